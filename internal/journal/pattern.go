@@ -3,15 +3,17 @@ package journal
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
 
 // Pattern matches URLs. Its zero value matches every URL.
 type Pattern struct {
-	text   string         // substring, lower case; unused when re is set
-	re     *regexp.Regexp // glob and /regexp/
 	source string
+	text   string // substring, lower case; with re: what every match contains, in its case
+	re     *regexp.Regexp
+	glob   *glob
 }
 
 // ParsePattern reads a URL pattern: "/…/" between slashes with at least one
@@ -32,10 +34,13 @@ func ParsePattern(s string) (Pattern, error) {
 			return Pattern{}, fmt.Errorf("parse URL pattern %q: %w", s, err)
 		}
 		p.re = re
+		if tree, err := syntax.Parse(body, syntax.Perl); err == nil {
+			p.text = required(tree)
+		}
 		return p, nil
 	}
 	if strings.Contains(s, "*") {
-		p.re = globRegexp(s)
+		p.glob = parseGlob(s)
 		return p, nil
 	}
 	p.text = strings.ToLower(s)
@@ -47,8 +52,11 @@ func (p Pattern) String() string { return p.source }
 
 // Match says whether url fits.
 func (p Pattern) Match(url string) bool {
-	if p.re != nil {
-		return p.re.MatchString(url)
+	switch {
+	case p.re != nil:
+		return strings.Contains(url, p.text) && p.re.MatchString(url)
+	case p.glob != nil:
+		return p.glob.match(url)
 	}
 	return p.text == "" || containsFold(url, p.text)
 }
@@ -70,51 +78,113 @@ func regexpBody(s string) (body string, fold, ok bool) {
 	return rest, fold, true
 }
 
-// globRegexp translates a glob: * stays within one path segment, ** crosses
-// them. A glob that starts with a slash is about the path, wherever the origin
-// ends; a query after it need not be written.
-func globRegexp(glob string) *regexp.Regexp {
-	var b strings.Builder
-	b.WriteString("(?i)^")
-	if strings.HasPrefix(glob, "/") {
-		b.WriteString("(?:[a-z]+://[^/]*)?")
-	}
-	for i := 0; i < len(glob); i++ {
-		switch {
-		case strings.HasPrefix(glob[i:], "**"):
-			b.WriteString(".*")
-			i++
-		case glob[i] == '*':
-			b.WriteString("[^/?#]*")
-		default:
-			b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
-		}
-	}
-	if !strings.Contains(glob, "?") {
-		b.WriteString(`(?:[?#].*)?`)
-	}
-	b.WriteString("$")
-	return regexp.MustCompile(b.String())
+// glob is a compiled glob: * stays within one path segment, ** crosses them.
+// One that starts with a slash is about the path, wherever the origin ends; a
+// query after it need not be written. Matching is by hand because the regexp
+// package takes three times a query's whole time budget on a full journal.
+type glob struct {
+	text  string // lower case
+	path  bool
+	query bool
 }
 
-// containsFold reports whether s contains lower, ignoring the case of ASCII
-// letters in s. It allocates nothing.
-func containsFold(s, lower string) bool {
-	for i := 0; i+len(lower) <= len(s); i++ {
-		if hasPrefixFold(s[i:], lower) {
+func parseGlob(s string) *glob {
+	return &glob{text: strings.ToLower(s), path: strings.HasPrefix(s, "/"), query: strings.Contains(s, "?")}
+}
+
+func (g *glob) match(url string) bool {
+	if g.path {
+		if _, rest, ok := strings.Cut(url, "://"); ok {
+			slash := strings.IndexByte(rest, '/')
+			if slash < 0 {
+				return false
+			}
+			url = rest[slash:]
+		}
+	}
+	if !g.query {
+		if end := strings.IndexAny(url, "?#"); end >= 0 {
+			url = url[:end]
+		}
+	}
+	return matchGlob(g.text, url)
+}
+
+// matchGlob backtracks to the last * and the last ** only, so its time is at
+// most the product of the two lengths.
+func matchGlob(pat, s string) bool {
+	p, i := 0, 0
+	starP, starI := -1, 0 // after the last *, and where it ends in s
+	deepP, deepI := -1, 0 // the same for **
+	for i < len(s) || p < len(pat) {
+		switch {
+		case strings.HasPrefix(pat[p:], "**"):
+			p += 2
+			deepP, deepI = p, i
+			starP = -1
+		case p < len(pat) && pat[p] == '*':
+			p++
+			starP, starI = p, i
+		case p < len(pat) && i < len(s) && lower(s[i]) == pat[p]:
+			p++
+			i++
+		case starP >= 0 && starI < len(s) && s[starI] != '/' && s[starI] != '?' && s[starI] != '#':
+			starI++
+			p, i = starP, starI
+		case deepP >= 0 && deepI < len(s):
+			deepI++
+			p, i = deepP, deepI
+			starP = -1
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// required returns a text that every match of a regular expression contains,
+// "" when none is evident: looking for it first spares most of the work.
+func required(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase == 0 {
+			return string(re.Rune)
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpConcat:
+		best := ""
+		for _, sub := range re.Sub {
+			if text := required(sub); len(text) > len(best) {
+				best = text
+			}
+		}
+		return best
+	}
+	return ""
+}
+
+// containsFold reports whether s contains text, which is in lower case, ignoring
+// the case of ASCII letters in s. It allocates nothing.
+func containsFold(s, text string) bool {
+	for i := 0; i+len(text) <= len(s); i++ {
+		if lower(s[i]) == text[0] && hasPrefixFold(s[i:], text) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasPrefixFold(s, lower string) bool {
-	for i := range len(lower) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != lower[i] {
+func hasPrefixFold(s, text string) bool {
+	for i := range len(text) {
+		if lower(s[i]) != text[i] {
 			return false
 		}
 	}

@@ -65,7 +65,7 @@ func (j *Journal) Summary(q Query) Summary {
 	m := newMatcher(&q)
 	t := tally{
 		kinds: map[Kind]int{}, classes: map[int]int{}, methods: map[string]int{},
-		hosts: map[string]int{}, paths: map[string]int{},
+		hosts: map[string]int{}, paths: map[endpoint]int{},
 	}
 	for _, list := range lists {
 		for _, s := range list {
@@ -80,13 +80,16 @@ func (j *Journal) Summary(q Query) Summary {
 
 type tally struct {
 	Summary
-	kinds        map[Kind]int
-	classes      map[int]int
-	methods      map[string]int
-	hosts, paths map[string]int
-	slow, big    []*Entry
-	durations    []time.Duration
+	kinds     map[Kind]int
+	classes   map[int]int
+	methods   map[string]int
+	hosts     map[string]int
+	paths     map[endpoint]int
+	slow, big []*Entry
+	durations []time.Duration
 }
+
+type endpoint struct{ method, path string }
 
 func (t *tally) add(e *Entry) {
 	t.kinds[e.Kind]++
@@ -122,13 +125,15 @@ func (t *tally) addHTTP(e *Entry) {
 	t.slow = keepTop(t.slow, e, slower)
 	t.big = keepTop(t.big, e, bigger)
 	path, _, _ := strings.Cut(h.URL, "?")
-	if u, err := url.Parse(path); err == nil && u.Host != "" {
-		t.hosts[u.Host]++
-		path = u.Path
-	} else if host := h.RequestHead.Get("Host"); host != "" {
-		t.hosts[host]++
+	if !strings.HasPrefix(path, "/") {
+		if u, err := url.Parse(path); err == nil && u.Host != "" {
+			t.hosts[u.Host]++
+			path = u.Path
+		}
+	} else if host := h.RequestHead["Host"]; len(host) > 0 {
+		t.hosts[host[0]]++
 	}
-	t.paths[h.Method+" "+path]++
+	t.paths[endpoint{h.Method, path}]++
 }
 
 func slower(a, b *Entry) int { return cmp.Compare(b.HTTP.Duration, a.HTTP.Duration) }
@@ -159,7 +164,11 @@ func (t *tally) finish() Summary {
 	}
 	t.Methods = topNames(t.methods, len(t.methods))
 	t.Hosts = topNames(t.hosts, SummaryTop)
-	t.Paths = topNames(t.paths, SummaryTop)
+	paths := make(map[string]int, len(t.paths))
+	for p, n := range t.paths {
+		paths[p.method+" "+p.path] = n
+	}
+	t.Paths = topNames(paths, SummaryTop)
 	t.Slowest = values(t.slow)
 	t.Biggest = values(t.big)
 	if n := len(t.durations); n > 0 {
