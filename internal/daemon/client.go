@@ -52,7 +52,7 @@ func (c *Client) Call(ctx context.Context, call tool.Call) tool.Result {
 		case err == nil:
 			err = unexpected(resp)
 		case errors.Is(err, ErrNotRunning):
-			err = c.start(ctx)
+			err = c.Start(ctx)
 		}
 		if err != nil {
 			return tool.Fail(err)
@@ -129,8 +129,8 @@ func (c *Client) awaitEnd(ctx context.Context) error {
 	}
 }
 
-// start runs Spawn once for all who found no daemon, and waits until one answers.
-func (c *Client) start(ctx context.Context) error {
+// Start runs Spawn once for all who found no daemon, and waits until one answers.
+func (c *Client) Start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := c.Status(ctx); err == nil {

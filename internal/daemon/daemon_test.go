@@ -49,25 +49,32 @@ type running struct {
 	load atomic.Pointer[daemon.Load]
 }
 
-// serve runs a daemon in this process, until the test ends.
+// serve runs a daemon in this process, until the test ends, and waits until it answers.
 func serve(t *testing.T, home daemon.Home, build daemon.Build, c tool.Caller, idle time.Duration) *running {
+	t.Helper()
+	r := launch(t, home, build, c, idle)
+	waitFor(t, func() bool { _, err := (&daemon.Client{Home: home}).Status(t.Context()); return err == nil })
+	return r
+}
+
+func launch(t *testing.T, home daemon.Home, build daemon.Build, c tool.Caller, idle time.Duration) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{home: home, done: make(chan error, 1), stop: cancel}
 	r.load.Store(&daemon.Load{})
 	go func() {
-		release, err := daemon.Serve(ctx, daemon.Options{
-			Home: home, Build: build, Caller: c, IdleFor: idle,
-			Load: func() daemon.Load { return *r.load.Load() },
-		})
-		if release != nil {
+		release, err := daemon.Lock(ctx, home)
+		if err == nil {
+			err = daemon.Serve(ctx, daemon.Options{
+				Home: home, Build: build, Caller: c, IdleFor: idle,
+				Load: func() daemon.Load { return *r.load.Load() },
+			})
 			release()
 		}
 		r.done <- err
 		close(r.done)
 	}()
 	t.Cleanup(func() { cancel(); <-r.done })
-	waitFor(t, func() bool { _, err := (&daemon.Client{Home: home}).Status(t.Context()); return err == nil })
 	return r
 }
 
@@ -129,7 +136,7 @@ func TestDaemonThatEndsDuringACallFailsThatCallAlone(t *testing.T) {
 	spawned := 0
 	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() error {
 		spawned++
-		go serve(t, h, "b1", f, time.Hour)
+		launch(t, h, "b1", f, time.Hour)
 		return nil
 	}}
 	res := make(chan tool.Result, 1)
@@ -149,7 +156,7 @@ func TestOneDaemonForManyClients(t *testing.T) {
 	var spawned atomic.Int32
 	spawn := func() error {
 		spawned.Add(1)
-		go serve(t, h, "b1", newFake(), time.Hour)
+		launch(t, h, "b1", newFake(), time.Hour)
 		return nil
 	}
 	c := &daemon.Client{Home: h, Build: "b1", Spawn: spawn}
@@ -169,7 +176,7 @@ func TestOneDaemonForManyClients(t *testing.T) {
 
 func TestSecondDaemonGivesUp(t *testing.T) {
 	r := serve(t, home(t), "b1", newFake(), time.Hour)
-	_, err := daemon.Serve(t.Context(), daemon.Options{Home: r.home, Build: "b1"})
+	_, err := daemon.Lock(t.Context(), r.home)
 	if !errors.Is(err, daemon.ErrRunning) {
 		t.Errorf("got %v", err)
 	}
@@ -200,7 +207,7 @@ func TestAnotherBuild(t *testing.T) {
 			r := serve(t, h, "old", newFake(), time.Hour)
 			r.load.Store(&c.load)
 			client := &daemon.Client{Home: h, Build: "new", Spawn: func() error {
-				go serve(t, h, "new", newFake(), time.Hour)
+				launch(t, h, "new", newFake(), time.Hour)
 				return nil
 			}}
 			if got := client.Call(t.Context(), tool.Call{Tool: "echo"}); !strings.Contains(got.Text, c.want) {

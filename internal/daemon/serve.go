@@ -31,30 +31,30 @@ var ErrRunning = errors.New("another oriel daemon is running")
 // lockPatience covers a predecessor that is still closing what it kept.
 const lockPatience = 15 * time.Second
 
+// Lock makes this process the one daemon of its home, until release is called
+// or it dies. ErrRunning: another one is, and is well.
+func Lock(ctx context.Context, h Home) (release func(), err error) {
+	if err := h.Prepare(); err != nil {
+		return nil, err
+	}
+	return awaitLock(ctx, h)
+}
+
 // Serve answers calls until ctx ends, a client asks it to stop, or it has been
-// idle for long enough. The caller closes the engine afterwards, while the
-// lock is still held: release ends that.
-func Serve(ctx context.Context, o Options) (release func(), err error) {
-	if err := o.Home.Prepare(); err != nil {
-		return nil, err
-	}
-	release, err = awaitLock(ctx, o.Home)
-	if err != nil {
-		return nil, err
-	}
+// idle for long enough. The caller holds the Lock, and keeps it until all that
+// was started has ended: who waits for the lock waits for that.
+func Serve(ctx context.Context, o Options) error {
 	if err := os.Remove(o.Home.Socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		release()
-		return nil, fmt.Errorf("remove a stale socket: %w", err)
+		return fmt.Errorf("remove a stale socket: %w", err)
 	}
 	listener, err := net.Listen("unix", o.Home.Socket())
 	if err != nil {
-		release()
-		return nil, fmt.Errorf("listen for clients: %w", err)
+		return fmt.Errorf("listen for clients: %w", err)
 	}
 	s := &server{Options: o, started: time.Now()}
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
-	return release, s.serve(ctx, listener)
+	return s.serve(ctx, listener)
 }
 
 // awaitLock waits for a predecessor that is ending, and gives up at once when
