@@ -1,0 +1,4 @@
+package process
+
+// owner is written with the orphan tests.
+func owner(string) {}
