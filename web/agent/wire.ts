@@ -2,6 +2,10 @@
 // internal/page/wire.go is the other half of this page; the fixtures in
 // contract/wire.json are read by the tests of both, so neither can drift.
 //
+// A message is one JSON object in one text frame. The value of an exec is large
+// and already JSON, so it follows its message in the same frame behind a line
+// feed, which cannot occur inside a JSON text.
+//
 // Nothing here names a proxy or a page as the author of a message: the server
 // knows who is at the other end of a socket and never takes the page's word.
 
@@ -86,6 +90,8 @@ export interface PageState {
 export interface Hello {
   readonly t: "hello";
   readonly v: typeof version;
+  /** The page's clock as it sends this, as `at` of an event: lets the server put events on its own clock. */
+  readonly now: number;
   readonly state: PageState;
   /** When the document began, as `at` of an event. */
   readonly opened: number;
@@ -94,6 +100,8 @@ export interface Hello {
   /** The page id and the ticket from an earlier welcome, when this is a reconnection. */
   readonly page?: string;
   readonly ticket?: string;
+  /** Inline scripts are known not to run here: exec must come as files. */
+  readonly files?: boolean;
 }
 
 /** What changed of the state. */
@@ -124,13 +132,12 @@ export interface Cut {
   readonly chars: number;
 }
 
-/** The answer of exec. `value` is JSON; `type` says what it stands for. */
+/** The answer of exec; the JSON behind the line feed is its value, `type` says what it stands for. */
 export interface ExecValue {
   readonly t: "result";
   readonly id: number;
   readonly ok: true;
   readonly type: string;
-  readonly value: unknown;
   /** The value is a faithful JSON copy: no stand-in for a function, node, cycle … was needed. */
   readonly exact: boolean;
   readonly cut?: Cut;
@@ -141,13 +148,15 @@ export interface ExecFailure {
   readonly t: "result";
   readonly id: number;
   readonly ok: false;
-  /** threw: the code threw or rejected. syntax: no form of it compiles. blocked: the page's policy let no form run. */
+  /** threw: the code threw or rejected. syntax: no form compiles. blocked: the page's policy let no form run. */
   readonly why: "threw" | "syntax" | "blocked";
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
   readonly line?: number;
   readonly column?: number;
+  /** Which of the request's forms ran or failed last. */
+  readonly form?: number;
 }
 
 export type ExecResult = ExecValue | ExecFailure;
@@ -172,8 +181,8 @@ export interface ExecRequest {
   readonly id: number;
   /** Whole scripts, to be tried in order until one compiles; each only hands a function over. */
   readonly forms: readonly string[];
-  /** The same scripts as URLs, for pages whose policy forbids inline script; asked for by setting `files`. */
-  readonly files: readonly string[];
+  /** The forms are URLs of scripts, each served once, for pages that run no inline script. */
+  readonly files?: boolean;
   /** Most characters of JSON in the answer. */
   readonly limit: number;
 }

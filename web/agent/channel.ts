@@ -1,0 +1,315 @@
+// The page's end of the socket: says hello, batches events, keeps the server's
+// picture of the page true, and comes back after whatever cut the line.
+//
+// Everything is bounded. While there is no socket, events wait in a queue; what
+// does not fit is counted and the count is sent. A reconnection shows the
+// ticket from the last welcome, which is what makes it the same page.
+
+import { apply, jsonStringify, listen, now, quietly, setTimer, timeOrigin } from "./native";
+import { write } from "./values";
+import { version } from "./wire";
+import type { Emit, ExecRequest, Hello, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
+
+/** Most events, and most characters of them, that wait to be sent. */
+export const queueEvents = 1000;
+export const queueChars = 1_000_000;
+/** Events are sent together after this many milliseconds. */
+export const batchDelay = 30;
+/** First and longest pause before another attempt to connect. */
+export const firstPause = 200;
+export const longestPause = 15_000;
+/** Silence after which a wake-up makes sure that the socket is alive, and how long the proof may take. */
+export const staleAfter = 20_000;
+export const proofWithin = 4_000;
+/** The server did not accept the ticket: come back as a new page. */
+const closedUnknownTicket = 4001;
+
+export interface ChannelOptions {
+  /** The socket's URL, key included. */
+  readonly url: string;
+  /** Runs code and gives the frame to answer with. */
+  readonly exec: (request: ExecRequest) => Promise<string>;
+  /** Called whenever the page's id becomes known or changes. */
+  readonly named: (page: string) => void;
+  readonly files: boolean;
+}
+
+export interface Channel {
+  readonly emit: Emit;
+  /** Connects, unless that has begun. */
+  open(): void;
+  /** Tells the server which page this frame is in. */
+  parent(page: string): void;
+}
+
+const Socket = WebSocket;
+const { send, close } = WebSocket.prototype;
+const { parse } = JSON;
+const random = Math.random;
+
+export function channel(options: ChannelOptions): Channel {
+  const c = new Line(options);
+  return { emit: (e) => c.emit(e), open: () => c.open(), parent: (page) => c.setParent(page) };
+}
+
+class Line {
+  private socket: WebSocket | null = null;
+  private welcome = false;
+  private started = false;
+  private hiding = false;
+  private pause = firstPause;
+  private attempt = 0; // makes late timers of an earlier wait harmless
+  private page = "";
+  private ticket = "";
+  private parentPage = "";
+  private heard = 0;
+  private focusedAt = -1;
+  private queue: string[] = [];
+  private queued = 0;
+  private lost = 0;
+  private scheduled = false;
+  private state: PageState | null = null;
+  private title: Element | null = null;
+  private readonly titles = new MutationObserver(() => this.flush());
+
+  private readonly options: ChannelOptions;
+
+  constructor(options: ChannelOptions) {
+    this.options = options;
+    this.noteFocus();
+    const sync = (): void => this.schedule();
+    listen(window, "focus", () => {
+      this.noteFocus();
+      this.flush();
+      this.wake();
+    });
+    listen(window, "blur", () => {
+      this.noteFocus();
+      this.flush();
+    });
+    listen(document, "visibilitychange", () => {
+      this.flush();
+      if (document.visibilityState === "visible") this.wake();
+    });
+    listen(window, "resize", sync);
+    listen(window, "load", sync);
+    listen(window, "popstate", sync);
+    listen(window, "hashchange", sync);
+    listen(window, "online", () => this.wake());
+    listen(document, "resume", () => this.wake());
+    listen(window, "pageshow", () => {
+      this.hiding = false;
+      if (this.started) this.wake();
+    });
+    // An open socket would keep the page out of the back/forward cache.
+    listen(window, "pagehide", () => this.leave());
+  }
+
+  open(): void {
+    if (this.started) return;
+    this.started = true;
+    this.connect();
+  }
+
+  emit(event: PageEvent): void {
+    quietly(() => {
+      const text = write(event, 100_000).json;
+      if (this.queue.length >= queueEvents || this.queued + text.length > queueChars) {
+        this.lost++;
+        return;
+      }
+      this.queue[this.queue.length] = text;
+      this.queued += text.length;
+      this.schedule();
+    });
+  }
+
+  setParent(page: string): void {
+    this.parentPage = page;
+    if (this.welcome) this.send({ t: "parent", page });
+  }
+
+  private schedule(): void {
+    if (this.scheduled || !this.welcome) return;
+    this.scheduled = true;
+    setTimer(() => quietly(() => this.flush()), batchDelay);
+  }
+
+  /** Sends what waits: events first, then what changed of the state. */
+  private flush(): void {
+    this.scheduled = false;
+    if (!this.welcome) return;
+    if (this.queue.length > 0 || this.lost > 0) {
+      const lost = this.lost > 0 ? `,"lost":${this.lost}` : "";
+      let events = "";
+      for (const text of this.queue) events += events === "" ? text : `,${text}`;
+      if (!this.raw(`{"t":"events","events":[${events}]${lost}}`)) return;
+      this.queue = [];
+      this.queued = 0;
+      this.lost = 0;
+    }
+    this.sendState();
+  }
+
+  private sendState(): void {
+    const state = this.look();
+    const before = this.state;
+    if (before === null) return;
+    let changed = "";
+    for (const key of stateKeys) {
+      if (state[key] !== before[key]) changed += `${changed === "" ? "" : ","}"${key}":${jsonStringify(state[key])}`;
+    }
+    if (changed !== "" && this.raw(`{"t":"state","state":{${changed}}}`)) this.state = state;
+  }
+
+  private look(): PageState {
+    const title = document.querySelector("head > title");
+    if (title !== this.title) {
+      this.title = title;
+      this.titles.disconnect();
+      if (title !== null) this.titles.observe(title, { childList: true, characterData: true, subtree: true });
+    }
+    return {
+      url: location.href.slice(0, 8192),
+      title: document.title.slice(0, 1024),
+      width: innerWidth,
+      height: innerHeight,
+      ratio: devicePixelRatio,
+      visible: document.visibilityState === "visible",
+      focused: document.hasFocus(),
+      loaded: document.readyState === "complete",
+    };
+  }
+
+  private noteFocus(): void {
+    if (quietly(() => document.hasFocus()) === true) this.focusedAt = now();
+  }
+
+  private connect(): void {
+    if (this.socket !== null || this.hiding) return;
+    this.attempt++;
+    const socket = quietly(() => new Socket(this.options.url));
+    if (socket === undefined) return this.later();
+    this.socket = socket;
+    listen(socket, "open", () => this.hello());
+    listen<MessageEvent>(socket, "message", (e) => this.receive(e.data));
+    listen<CloseEvent>(socket, "close", (e) => this.closed(socket, e.code));
+  }
+
+  private closed(socket: WebSocket, code: number): void {
+    if (this.socket !== socket) return;
+    this.socket = null;
+    this.welcome = false;
+    this.state = null;
+    if (code === closedUnknownTicket) this.page = this.ticket = "";
+    this.later();
+  }
+
+  /** Tries again after a pause that grows, for ever; the spread keeps many tabs from coming at once. */
+  private later(): void {
+    if (this.hiding) return;
+    const attempt = ++this.attempt;
+    setTimer(
+      () => {
+        if (attempt === this.attempt) this.connect();
+      },
+      this.pause * (0.75 + random() / 2),
+    );
+    this.pause = this.pause * 2 > longestPause ? longestPause : this.pause * 2;
+  }
+
+  /** Something suggests that the network or the page is back. */
+  private wake(): void {
+    if (!this.started || this.hiding) return;
+    const socket = this.socket;
+    if (socket === null) {
+      this.pause = firstPause;
+      return this.connect();
+    }
+    if (!this.welcome || now() - this.heard < staleAfter) return;
+    const asked = now();
+    this.send({ t: "ping" });
+    setTimer(() => {
+      if (this.socket === socket && this.heard < asked) this.drop(socket);
+    }, proofWithin);
+  }
+
+  private drop(socket: WebSocket): void {
+    quietly(() => apply(close, socket, [1000]));
+    this.closed(socket, 1006); // the browser may take minutes to notice
+  }
+
+  private leave(): void {
+    this.hiding = true;
+    this.flush();
+    const socket = this.socket;
+    if (socket === null) return;
+    this.socket = null;
+    this.welcome = false;
+    this.state = null;
+    quietly(() => apply(close, socket, [1000]));
+  }
+
+  private hello(): void {
+    this.heard = now();
+    this.state = this.look();
+    const hello: Hello = {
+      t: "hello",
+      v: version,
+      now: timeOrigin + now(),
+      state: this.state,
+      opened: timeOrigin,
+      ...(this.focusedAt >= 0 ? { focusedAgo: this.state.focused ? 0 : now() - this.focusedAt } : {}),
+      ...(this.ticket === "" ? {} : { page: this.page, ticket: this.ticket }),
+      ...(this.options.files ? { files: true } : {}),
+    };
+    this.send(hello);
+  }
+
+  private receive(data: unknown): void {
+    this.heard = now();
+    const message = typeof data === "string" ? read(data) : undefined;
+    switch (message?.t) {
+      case "welcome":
+        this.page = message.page;
+        this.ticket = message.ticket;
+        this.welcome = true;
+        this.pause = firstPause;
+        this.options.named(message.page);
+        if (this.parentPage !== "") this.send({ t: "parent", page: this.parentPage });
+        return this.flush();
+      case "exec":
+        return this.exec(message);
+      case "navigate":
+        if (message.reload === true) return location.reload();
+        if (message.url !== undefined) location.assign(message.url);
+    }
+  }
+
+  private exec(request: ExecRequest): void {
+    void this.answer(request);
+  }
+
+  private async answer(request: ExecRequest): Promise<void> {
+    const frame = await this.options.exec(request); // await, because a page may have replaced then
+    this.flush(); // what the code logged comes before its answer
+    this.raw(frame);
+  }
+
+  private send(message: PageMessage): boolean {
+    return this.raw(write(message, 100_000).json);
+  }
+
+  private raw(frame: string): boolean {
+    const socket = this.socket;
+    if (socket === null || socket.readyState !== 1) return false;
+    return quietly(() => (apply(send, socket, [frame]), true)) === true;
+  }
+}
+
+const stateKeys = ["url", "title", "width", "height", "ratio", "visible", "focused", "loaded"] as const;
+
+/** The server is trusted, but a frame may still be cut short. */
+function read(data: string): ServerMessage | undefined {
+  return quietly((): ServerMessage => parse(data));
+}

@@ -1,0 +1,108 @@
+// window.__devtool: what code run by exec, and a person at the console, can
+// call. The core holds only names; the helpers are in bundles that are loaded
+// on first use and add themselves.
+
+import { apply, defineHidden, defineProperty, isCallable, jsonStringify, quietly } from "./native";
+import type { Callable } from "./native";
+import { detach, runFile, scriptElement } from "./script";
+
+export interface Devtool {
+  /** One line per helper. */
+  help(): string;
+  /** Loads a bundle, once. */
+  load(bundle: string): Promise<void>;
+  /** For bundles: adds a helper under a name. */
+  add(name: string, help: string, run: Callable): void;
+  /** Calls back with this page's id, now if it is known and whenever it changes. */
+  onPage(seen: (page: string) => void): void;
+}
+
+declare global {
+  interface Window {
+    __devtool?: Devtool;
+  }
+}
+
+/** Which bundle brings which helper. */
+export const bundles: Readonly<Record<string, string>> = {
+  inspect:
+    "getElementInfo inspect getComputed getBox getLayout getStacking walkChildren walkParents isVisible isInViewport " +
+    "checkOverlap findOverflows highlight click fill press waitFor captureState getA11yInfo getContrast log",
+  raster: "screenshot",
+  audits: "auditAll auditSecurity auditAccessibility auditPerformance auditApi auditLoading auditSeo auditDom auditCss",
+};
+
+export const globalName = "__devtool";
+
+export interface Exposed {
+  /** The server has told this page its id. */
+  name(page: string): void;
+}
+
+/** Puts __devtool on the window; parentNamed is called with the id of the frame's same-origin parent page. */
+export function expose(nonce: string, parentNamed: (page: string) => void): Exposed {
+  let page = "";
+  const watchers: ((page: string) => void)[] = [];
+  const lines = new Map<string, string>();
+  const loads = new Map<string, Promise<void>>();
+
+  const load = (bundle: string): Promise<void> => {
+    const running = loads.get(bundle) ?? insert(`/__devtool/${bundle}.js`, bundle, nonce);
+    loads.set(bundle, running);
+    running.catch(() => loads.delete(bundle)); // may work the next time
+    return running;
+  };
+  const tool: Devtool = {
+    help: () => [...lines].map(([name, text]) => `${name}: ${text}`).join("\n"),
+    load,
+    add(name, help, run) {
+      lines.set(name, help);
+      put(tool, name, run);
+    },
+    onPage(seen) {
+      watchers.push(seen);
+      if (page !== "") seen(page);
+    },
+  };
+  for (const [bundle, names] of Object.entries(bundles)) {
+    for (const name of names.split(" ")) {
+      lines.set(name, `in the ${bundle} bundle, loaded on first use; returns a promise then`);
+      put(tool, name, lazily(tool, bundle, name));
+    }
+  }
+  defineHidden(globalName, tool);
+  if (window.parent !== window) {
+    quietly(() => window.parent[globalName]?.onPage((id) => quietly(() => parentNamed(String(id)))));
+  }
+  return {
+    name(id) {
+      page = id;
+      for (const seen of watchers) quietly(() => seen(id));
+    },
+  };
+}
+
+function put(tool: Devtool, name: string, run: Callable): void {
+  defineProperty(tool, name, { value: run, writable: true, configurable: true, enumerable: true });
+}
+
+function lazily(tool: Devtool, bundle: string, name: string): Callable {
+  const stub = async (...args: unknown[]): Promise<unknown> => {
+    await tool.load(bundle);
+    const run: unknown = Reflect.get(tool, name);
+    if (!isCallable(run) || run === stub) throw new Error(`the ${bundle} bundle has no ${name}`);
+    return apply(run, tool, args);
+  };
+  return stub;
+}
+
+function insert(url: string, bundle: string, nonce: string): Promise<void> {
+  return new Promise((done, failed) => {
+    const script = scriptElement(nonce);
+    runFile(script, url, (loaded) => {
+      detach(script);
+      if (loaded) done();
+      else failed(new Error(`the ${jsonStringify(bundle)} bundle could not be loaded`));
+    });
+  });
+}

@@ -1,0 +1,330 @@
+// Any JavaScript value as bounded JSON. What JSON can carry is copied as
+// JSON.stringify would; everything else gets a readable stand-in. No value can
+// make this throw: getters, proxies and toJSON methods belong to the page.
+
+import type { Cut } from "./wire";
+
+export interface Written {
+  readonly json: string;
+  readonly type: string;
+  readonly exact: boolean;
+  readonly cut: Cut | null;
+}
+
+/** Deeper objects become a stand-in. */
+export const maxDepth = 60;
+
+const { stringify } = JSON;
+const { keys, getPrototypeOf, prototype } = Object;
+const { apply, has } = Reflect;
+const { isArray } = Array;
+const tagOf = prototype.toString;
+const functionText = Function.prototype.toString;
+
+type Bag = Record<PropertyKey, unknown>;
+
+/** Writes value as JSON of at most about limit characters. */
+export function write(value: unknown, limit: number): Written {
+  const w = new Writer(limit);
+  const json = w.value(value, 0);
+  const cut = w.items > 0 || w.chars > 0 ? { items: w.items, chars: w.chars } : null;
+  return { json, type: typeName(value), exact: w.exact && cut === null, cut };
+}
+
+/** A short text for a value that is not an Error but was thrown as one. */
+export function inWords(value: unknown): string {
+  return typeof value === "string" ? value : new Writer(1000).value(value, 0);
+}
+
+/** What a value is, in one word. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  try {
+    if (isArray(value)) return "array";
+    if (isNode(value)) return "node";
+    const tag = tagName(value);
+    return tag === "Object" ? "object" : tag;
+  } catch {
+    return "object";
+  }
+}
+
+function tagName(value: object): string {
+  const tag: string = apply(tagOf, value, []);
+  return tag.slice(8, -1);
+}
+
+class Writer {
+  exact = true;
+  items = 0;
+  chars = 0;
+  private left: number;
+  private readonly path: object[] = [];
+
+  constructor(limit: number) {
+    this.left = limit;
+  }
+
+  value(v: unknown, depth: number): string {
+    switch (typeof v) {
+      case "string":
+        return this.text(v);
+      case "number":
+        return this.raw(isFinite(v) ? `${v}` : this.standIn(`${v}`));
+      case "boolean":
+        return this.raw(v ? "true" : "false");
+      case "bigint":
+        return this.raw(this.standIn(`${v}n`));
+      case "symbol":
+        return this.raw(this.standIn(String(v)));
+      case "function":
+        return this.raw(this.standIn(functionName(v)));
+    }
+    return typeof v === "object" && v !== null ? this.guarded(v, depth) : this.raw("null");
+  }
+
+  private raw(json: string): string {
+    this.left -= json.length;
+    return json;
+  }
+
+  /** JSON for something that JSON cannot carry. */
+  private standIn(words: string): string {
+    this.exact = false;
+    return stringify(words);
+  }
+
+  private text(s: string): string {
+    const room = this.left > 2 ? this.left - 2 : 0;
+    let json = stringify(s.length > room ? s.slice(0, room) : s);
+    let kept = s.length > room ? room : s.length;
+    if (json.length - 2 > room) {
+      kept = Math.floor((kept * room) / json.length);
+      json = stringify(s.slice(0, kept));
+    }
+    this.chars += s.length - kept;
+    return this.raw(json);
+  }
+
+  private guarded(v: object, depth: number): string {
+    if (this.path.includes(v)) return this.raw(this.standIn("[circular]"));
+    if (depth > maxDepth) {
+      this.items++;
+      return this.raw(this.standIn("[too deep]"));
+    }
+    this.path.push(v);
+    try {
+      return this.object(v, depth);
+    } catch (e) {
+      return this.raw(this.standIn(`[unreadable: ${reason(e)}]`));
+    } finally {
+      this.path.pop();
+    }
+  }
+
+  private object(v: object, depth: number): string {
+    if (isArray(v)) return this.list(v.length, (i) => v[i], depth);
+    if (isNode(v)) return this.raw(this.standIn(nodeName(v)));
+    return this.tagged(v, tagName(v), depth);
+  }
+
+  private tagged(v: object, tag: string, depth: number): string {
+    switch (tag) {
+      case "Map":
+        return this.labelled("[Map]", [...mapEntries(v)], depth);
+      case "Set":
+        return this.labelled("[Set]", [...setValues(v)], depth);
+      case "Promise":
+      case "WeakMap":
+      case "WeakSet":
+      case "WeakRef":
+      case "Generator":
+      case "AsyncFunction":
+        return this.raw(this.standIn(`[${tag}]`));
+      case "RegExp":
+        return this.raw(this.standIn(String(v)));
+      case "Window":
+        return this.raw(this.standIn(`[Window ${read(read(v, "location"), "href")}]`));
+    }
+    if (tag === "Error" || tag === "DOMException" || v instanceof Error) return this.error(v, depth);
+    const toJSON = read(v, "toJSON");
+    if (typeof toJSON === "function") return this.value(apply(toJSON, v, [""]), depth + 1);
+    if (tag === "Number" || tag === "String" || tag === "Boolean" || tag === "BigInt") {
+      return this.value(read(v, "valueOf") === prototype.valueOf ? `[${tag}]` : unbox(v), depth + 1);
+    }
+    return this.members(v, tag, depth);
+  }
+
+  private members(v: object, tag: string, depth: number): string {
+    const length = read(v, "length");
+    if (tag !== "Object" && typeof length === "number" && has(v, Symbol.iterator)) {
+      this.exact = false;
+      return this.list(length, (i) => read(v, i), depth);
+    }
+    const own = keys(v);
+    if (own.length > 0 || tag === "Object" || getPrototypeOf(v) === null) {
+      return this.record(own, (k) => read(v, k), depth);
+    }
+    // An object of the browser: what it has are accessors of its prototype.
+    this.exact = false;
+    const inherited: string[] = [];
+    for (const key in v) if (typeof safely(v, key) !== "function") inherited.push(key);
+    if (inherited.length === 0) return this.raw(stringify(`[${tag}]`));
+    return this.record(inherited, (k) => read(v, k), depth);
+  }
+
+  private error(v: object, depth: number): string {
+    this.exact = false;
+    const name = inWords(read(v, "name"));
+    const bag: Bag = { "[error]": `${name}: ${inWords(read(v, "message"))}`, stack: read(v, "stack") };
+    const cause = read(v, "cause");
+    if (cause !== undefined) bag["cause"] = cause;
+    return this.record(keys(bag), (k) => bag[k], depth);
+  }
+
+  private labelled(label: string, values: unknown[], depth: number): string {
+    this.exact = false;
+    return this.record([label], () => values, depth);
+  }
+
+  private list(length: number, item: (i: number) => unknown, depth: number): string {
+    let out = "";
+    this.left -= 2;
+    for (let i = 0; i < length; i++) {
+      if (this.left <= 0) {
+        this.items += length - i;
+        return `[${out}${i > 0 ? "," : ""}"… ${length - i} more"]`;
+      }
+      if (i > 0) out += ",";
+      this.left--;
+      out += this.member(() => item(i), depth);
+    }
+    return `[${out}]`;
+  }
+
+  private record(names: readonly string[], get: (name: string) => unknown, depth: number): string {
+    let out = "";
+    this.left -= 2;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] ?? "";
+      if (this.left <= 0) {
+        this.items += names.length - i;
+        return `{${out}${out === "" ? "" : ","}"…":"${names.length - i} more"}`;
+      }
+      let member: unknown;
+      try {
+        member = get(name);
+        if (member === undefined) continue;
+      } catch (e) {
+        member = `[throws: ${reason(e)}]`;
+        this.exact = false;
+      }
+      const key = stringify(name);
+      this.left -= key.length + 2;
+      out += `${out === "" ? "" : ","}${key}:${this.value(member, depth + 1)}`;
+    }
+    return `{${out}}`;
+  }
+
+  private member(get: () => unknown, depth: number): string {
+    try {
+      return this.value(get(), depth + 1);
+    } catch (e) {
+      return this.raw(this.standIn(`[throws: ${reason(e)}]`));
+    }
+  }
+}
+
+function read(v: unknown, key: PropertyKey): unknown {
+  if (v === null || v === undefined) return undefined;
+  return Reflect.get(Object(v), key);
+}
+
+function safely(v: object, key: PropertyKey): unknown {
+  try {
+    return read(v, key);
+  } catch {
+    return undefined;
+  }
+}
+
+function reason(e: unknown): string {
+  try {
+    const message = read(e, "message");
+    return (typeof message === "string" ? message : String(e)).slice(0, 200);
+  } catch {
+    return "no reason given";
+  }
+}
+
+function unbox(v: object): unknown {
+  const valueOf = read(v, "valueOf");
+  return typeof valueOf === "function" ? apply(valueOf, v, []) : undefined;
+}
+
+const mapForEach = Map.prototype.forEach;
+const setForEach = Set.prototype.forEach;
+
+function mapEntries(v: object): unknown[][] {
+  const out: unknown[][] = [];
+  apply(mapForEach, v, [(value: unknown, key: unknown) => out.push([key, value])]);
+  return out;
+}
+
+function setValues(v: object): unknown[] {
+  const out: unknown[] = [];
+  apply(setForEach, v, [(value: unknown) => out.push(value)]);
+  return out;
+}
+
+function functionName(f: object): string {
+  try {
+    const name = read(f, "name");
+    const source: string = apply(functionText, f, []);
+    const kind = source.startsWith("class") ? "class" : "function";
+    return `[${kind}${typeof name === "string" && name !== "" ? ` ${name}` : ""}]`;
+  } catch {
+    return "[function]";
+  }
+}
+
+function isNode(v: object): boolean {
+  const kind = safely(v, "nodeType");
+  return typeof kind === "number" && typeof safely(v, "nodeName") === "string" && has(v, "ownerDocument");
+}
+
+/** A node as a person would write it down: `<button#save.primary "Save">`. */
+export function nodeName(v: object): string {
+  const name = String(safely(v, "nodeName")).toLowerCase();
+  switch (safely(v, "nodeType")) {
+    case 1:
+      return `<${name}${mark("#", safely(v, "id"))}${classes(v)}${words(v)}>`;
+    case 9:
+      return `#document ${safely(v, "URL")}`;
+    case 3:
+    case 8:
+      return `${name} ${stringify(short(safely(v, "nodeValue")))}`;
+  }
+  return name;
+}
+
+function mark(sign: string, text: unknown): string {
+  return typeof text === "string" && text !== "" ? sign + text.slice(0, 80) : "";
+}
+
+function classes(v: object): string {
+  const list = safely(v, "classList");
+  return mark(".", String(safely(Object(list), "value") ?? "").trim().split(/\s+/).slice(0, 6).join("."));
+}
+
+function words(v: object): string {
+  if (safely(v, "childElementCount") !== 0) return "";
+  const text = short(safely(v, "textContent"));
+  return text === "" ? "" : ` ${stringify(text)}`;
+}
+
+function short(text: unknown): string {
+  const line = String(text ?? "").slice(0, 400).replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+}
