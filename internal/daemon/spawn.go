@@ -9,8 +9,8 @@ import (
 // maxLog is where a new daemon starts its log anew.
 const maxLog = 4 << 20
 
-// SpawnSelf starts this very binary with args as a detached daemon.
-func SpawnSelf(h Home, args ...string) error {
+// SpawnSelf starts this very binary with args and env as a detached daemon.
+func SpawnSelf(h Home, env []string, args ...string) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -23,7 +23,7 @@ func SpawnSelf(h Home, args ...string) error {
 	cmd := exec.Command(exe, args...)
 	cmd.Dir = h.Dir // not the editor's: a folder in use cannot be removed everywhere
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = append(os.Environ(), "ORIEL_HOME="+h.Dir)
+	cmd.Env = append(env, "ORIEL_HOME="+h.Dir)
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("run %s: %w", exe, err)

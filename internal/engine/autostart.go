@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"oriel/internal/config"
+	"oriel/internal/process"
+)
+
+// readyPatience is how long a script waits for one that it depends on.
+const readyPatience = 2 * time.Minute
+
+// autostart is what was started unasked. It begins with the first client and
+// never does the same thing twice, however many clients come.
+type autostart struct {
+	env     []string // of the client that came first; nil: none has come
+	done    map[string]bool
+	failed  []string
+	running bool // a pass is under way
+	again   bool // the file changed during the pass
+}
+
+// Attach says that a client is there, until ctx ends. The first one sets the
+// autostart going.
+func (w *Workspace) Attach(ctx context.Context, env []string) {
+	w.mu.Lock()
+	w.clients++
+	if w.auto.done == nil {
+		w.auto.done = map[string]bool{}
+		w.auto.env = env
+	}
+	w.beginPass()
+	w.mu.Unlock()
+	select {
+	case <-ctx.Done():
+	case <-w.ctx.Done():
+	}
+	w.mu.Lock()
+	w.clients--
+	w.mu.Unlock()
+}
+
+// reload takes the project's file as it is now; new autostart entries start.
+func (w *Workspace) reload(cfg config.Config, problems []config.Problem) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cfg, w.problems = cfg, problems
+	w.beginPass()
+}
+
+// beginPass starts what is not started yet, one pass at a time. The caller
+// holds w.mu.
+func (w *Workspace) beginPass() {
+	if w.auto.done == nil || w.ctx.Err() != nil {
+		return
+	}
+	if w.auto.running {
+		w.auto.again = true
+		return
+	}
+	w.auto.running = true
+	w.tasks.Go(func() {
+		for more := true; more; {
+			w.pass()
+			w.mu.Lock()
+			more = w.auto.again && w.ctx.Err() == nil
+			w.auto.again = false
+			w.auto.running = more
+			w.mu.Unlock()
+		}
+	})
+}
+
+// pass walks the scripts in dependency order.
+func (w *Workspace) pass() {
+	cfg, _ := w.Config()
+	for _, name := range cfg.Order() {
+		s, ok := cfg.Script(name)
+		if !ok || !w.claim("script "+name) {
+			continue
+		}
+		if err := w.autostartScript(s); err != nil && w.ctx.Err() == nil {
+			w.mu.Lock()
+			w.auto.failed = append(w.auto.failed, fmt.Sprintf("autostart of script %q: %v", s.Name, err))
+			w.mu.Unlock()
+		}
+	}
+}
+
+// claim is true once per name.
+func (w *Workspace) claim(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() != nil || w.auto.done[name] {
+		return false
+	}
+	w.auto.done[name] = true
+	return true
+}
+
+func (w *Workspace) autostartScript(s config.Script) error {
+	for _, dep := range s.DependsOn {
+		p, err := w.Process(dep)
+		if err != nil {
+			return fmt.Errorf("it depends on %q, which did not start", dep)
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, readyPatience)
+		_, err = p.Wait(ctx, process.Until{Ready: true})
+		cancel()
+		if err != nil {
+			return fmt.Errorf("it depends on %q: %w", dep, err)
+		}
+	}
+	spec, err := w.ScriptSpec(s, w.auto.env)
+	if err != nil {
+		return err
+	}
+	_, err = w.Start(spec)
+	if _, running := errors.AsType[RunningError](err); running {
+		return nil // somebody started it by hand
+	}
+	return err
+}
+
+// ScriptSpec is a script of the project's file, ready to run with a client's
+// environment.
+func (w *Workspace) ScriptSpec(s config.Script, env []string) (process.Spec, error) {
+	spec := process.Spec{
+		ID: s.Name, Name: s.Name, Shell: s.Run,
+		Dir:     filepath.Join(w.Root, filepath.FromSlash(s.Cwd)),
+		Env:     append([]string(nil), env...),
+		Restart: process.Policy(s.Restart), HoldStdin: true,
+	}
+	if filepath.IsAbs(s.Cwd) {
+		spec.Dir = s.Cwd
+	}
+	for _, v := range s.Env {
+		spec.Env = append(spec.Env, v.Name+"="+v.Value)
+	}
+	spec.Ready = process.Ready{Port: s.ReadyPort, URL: s.ReadyURL}
+	if s.ReadyPattern != "" {
+		re, err := regexp.Compile(s.ReadyPattern)
+		if err != nil {
+			return spec, fmt.Errorf("ready-pattern: %w", err)
+		}
+		spec.Ready.Pattern = re
+	}
+	return spec, nil
+}
+
+// Problems is what is wrong with the project's file and with what it asks to
+// start by itself.
+func (w *Workspace) Problems() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for _, p := range w.problems {
+		all = append(all, p.String())
+	}
+	return append(all, w.auto.failed...)
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"oriel/internal/process"
+)
+
+// maxEnded is how many ended processes of a project stay to be asked about.
+const maxEnded = 20
+
+// RunningError says that an id is taken by a living process.
+type RunningError struct {
+	ID  string
+	PID int
+}
+
+func (e RunningError) Error() string {
+	return fmt.Sprintf("process %s is already running (pid %d): restart it with proc {\"action\":\"restart\",\"id\":%q}, or give another id", e.ID, e.PID, e.ID)
+}
+
+// Start runs a process under its id. An ended one of the same id is replaced.
+func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	old := w.find(spec.ID)
+	if old >= 0 {
+		if st := w.units[old].proc.Status(); !st.State.Final() {
+			return nil, RunningError{spec.ID, st.PID}
+		}
+	}
+	p, err := process.Start(spec, process.Events{}, w.engine.ledger)
+	if err != nil {
+		return nil, err
+	}
+	if old >= 0 {
+		w.units = slices.Delete(w.units, old, old+1)
+	}
+	w.units = append(w.units, unit{spec.ID, p})
+	w.prune()
+	return p, nil
+}
+
+// prune forgets the oldest ended processes.
+func (w *Workspace) prune() {
+	ended := 0
+	for i := len(w.units) - 1; i >= 0; i-- {
+		if w.units[i].proc.Status().State.Final() {
+			if ended++; ended > maxEnded {
+				w.units = slices.Delete(w.units, i, i+1)
+			}
+		}
+	}
+}
+
+func (w *Workspace) find(id string) int {
+	return slices.IndexFunc(w.units, func(u unit) bool { return u.id == id })
+}
+
+// Processes are the project's, in the order in which they were started.
+func (w *Workspace) Processes() []*process.Process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []*process.Process
+	for _, u := range w.units {
+		all = append(all, u.proc)
+	}
+	return all
+}
+
+// Process finds one by id; an empty id means the only one there is.
+func (w *Workspace) Process(id string) (*process.Process, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i := w.find(id); i >= 0 {
+		return w.units[i].proc, nil
+	}
+	names := make([]string, len(w.units))
+	for i, u := range w.units {
+		names[i] = u.id
+	}
+	switch {
+	case id == "" && len(names) == 1:
+		return w.units[0].proc, nil
+	case len(names) == 0 && id == "":
+		return nil, fmt.Errorf("no process was started in %s: start one with run {\"script_name\": …}", w.Root)
+	case id == "":
+		return nil, fmt.Errorf("id required, since there are several processes: %s", strings.Join(names, ", "))
+	case len(names) == 0:
+		return nil, fmt.Errorf("process not found: %s (none was started in this project)", id)
+	default:
+		return nil, fmt.Errorf("process not found: %s (known: %s)", id, strings.Join(names, ", "))
+	}
+}
+
+// Owner is the id of the process of this project whose tree holds a port.
+func (w *Workspace) Owner(h process.Holder) (id string, ok bool) {
+	for _, p := range w.Processes() {
+		if p.Owns(h) {
+			return p.Status().ID, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"oriel/internal/config"
+	"oriel/internal/process"
+)
+
+// Workspace is one project: its file, its processes, its proxies.
+type Workspace struct {
+	Root string
+
+	engine *Engine
+	gone   chan struct{} // closed when a retired workspace has ended
+
+	holds struct {
+		sync.Mutex
+		n      int // calls and clients
+		timer  *time.Timer
+		sealed bool
+	}
+
+	mu       sync.Mutex
+	clients  int
+	units    []unit // in the order in which they were started
+	cfg      config.Config
+	problems []config.Problem
+	auto     autostart
+
+	ctx    context.Context // ends with the workspace; owns the goroutines in tasks
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+}
+
+// unit is one thing a workspace started and has to end.
+type unit struct {
+	id   string
+	proc *process.Process
+}
+
+func (u unit) end(ctx context.Context) error { return u.proc.Stop(ctx, false) }
+
+func newWorkspace(e *Engine, root string) *Workspace {
+	w := &Workspace{Root: root, engine: e, gone: make(chan struct{})}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	path := filepath.Join(root, config.FileName)
+	w.cfg, w.problems = config.Load(path)
+	w.tasks.Go(func() { config.Watch(w.ctx, path, w.reload) })
+	return w
+}
+
+// hold keeps the workspace from being retired; false: it already is.
+func (w *Workspace) hold() bool {
+	w.holds.Lock()
+	defer w.holds.Unlock()
+	if w.holds.sealed {
+		return false
+	}
+	w.holds.n++
+	if w.holds.timer != nil {
+		w.holds.timer.Stop()
+		w.holds.timer = nil
+	}
+	return true
+}
+
+// release lets go; the last one to do so starts the linger time.
+func (w *Workspace) release() {
+	linger := w.linger()
+	w.holds.Lock()
+	defer w.holds.Unlock()
+	if w.holds.n--; w.holds.n == 0 && !w.holds.sealed {
+		w.holds.timer = time.AfterFunc(linger, func() { w.engine.retire(w) })
+	}
+}
+
+// seal ends all holding; false when somebody holds it after all.
+func (w *Workspace) seal() bool {
+	w.holds.Lock()
+	defer w.holds.Unlock()
+	if w.holds.sealed || (w.holds.n > 0 && !w.engine.closed) {
+		return false
+	}
+	w.holds.sealed = true
+	if w.holds.timer != nil {
+		w.holds.timer.Stop()
+	}
+	return true
+}
+
+func (w *Workspace) linger() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cfg.Linger != config.DefaultLinger {
+		return w.cfg.Linger
+	}
+	return w.engine.opts.Linger
+}
+
+// Config is the project's file as it is now, and what is wrong with it.
+func (w *Workspace) Config() (config.Config, []config.Problem) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cfg, w.problems
+}
+
+func (w *Workspace) count(l *Load) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l.Projects++
+	l.Clients += w.clients
+	for _, u := range w.units {
+		if !u.proc.Status().State.Final() {
+			l.Processes++
+		}
+	}
+}
+
+// close ends the workspace's tasks and then what it started, newest first.
+func (w *Workspace) close(ctx context.Context) {
+	w.cancel()
+	w.tasks.Wait()
+	w.mu.Lock()
+	units := w.units
+	w.units = nil
+	w.mu.Unlock()
+	for i := len(units) - 1; i >= 0; i-- {
+		if err := units[i].end(ctx); err != nil {
+			w.engine.opts.Log("end " + units[i].id + " in " + w.Root + ": " + err.Error())
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package tools
+
+import (
+	"context"
+
+	"oriel/internal/tool"
+)
+
+// Attach is the name of the call with which a front end says that an editor is
+// there. It stays open as long as the editor does, and is not listed.
+const Attach = "attach"
+
+var attachTool = tool.Define(Attach, tool.Doc{}, Session.attach).Hide()
+
+type attachIn struct{}
+
+type attachOut struct{}
+
+func (attachOut) Text() string { return "detached" }
+
+func (s Session) attach(ctx context.Context, _ attachIn) (attachOut, error) {
+	s.Workspace.Attach(ctx, s.From.Env)
+	return attachOut{}, nil
+}

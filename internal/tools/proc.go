@@ -1,0 +1,226 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"oriel/internal/process"
+	"oriel/internal/tool"
+)
+
+var procTool = tool.Group("proc", tool.Doc{
+	Title: "Monitor process output and status, manage lifecycle",
+	Text:  "Processes started by run: output, status, lifecycle, who holds a port. id may be left out when there is one process.",
+	Hints: tool.Hints{Destructive: true},
+},
+	tool.Do("list", Session.procList),
+	tool.Do("status", Session.procStatus),
+	tool.Do("output", Session.procOutput),
+	tool.Do("wait", Session.procWait),
+	tool.Do("restart", Session.procRestart),
+	tool.Do("stop", Session.procStop),
+	tool.Do("port", Session.procPort),
+)
+
+type procNone struct{}
+
+type procID struct {
+	ID string `json:"process_id" alias:"id"`
+}
+
+type procStopIn struct {
+	procID
+	Force bool `json:"force" doc:"kill at once; for port: also what Oriel did not start"`
+}
+
+type procInfo struct {
+	process.Status
+	Stats *process.Stats `json:"stats,omitempty"`
+}
+
+func (p procInfo) line() string {
+	st := p.Status
+	parts := []string{st.ID + ": " + string(st.State)}
+	switch {
+	case st.State.Final() && st.Signal != "":
+		parts = append(parts, "ended by "+st.Signal+" after "+span(st.Runtime))
+	case st.State.Final():
+		parts = append(parts, fmt.Sprintf("exit code %d after %s", st.ExitCode, span(st.Runtime)))
+	default:
+		parts = append(parts, fmt.Sprintf("pid %d, up %s", st.PID, span(st.Runtime)))
+	}
+	if st.URL != "" {
+		parts = append(parts, st.URL)
+	}
+	if st.Restarts > 0 {
+		parts = append(parts, plural(st.Restarts, "restart"))
+	}
+	return strings.Join(parts, ", ") + " — " + clip(st.Command, 80)
+}
+
+type procListOut struct {
+	Processes []procInfo `json:"processes"`
+	Problems  []string   `json:"problems"`
+	Root      string     `json:"root"`
+}
+
+func (o procListOut) Text() string {
+	var b strings.Builder
+	if len(o.Processes) == 0 {
+		fmt.Fprintf(&b, "no process was started in %s; start one with run {\"script_name\": …} (detect lists the scripts)\n", o.Root)
+	}
+	for _, p := range o.Processes {
+		fmt.Fprintln(&b, p.line())
+	}
+	for _, p := range o.Problems {
+		fmt.Fprintln(&b, "problem:", p)
+	}
+	return b.String()
+}
+
+func (s Session) procList(context.Context, procNone) (procListOut, error) {
+	out := procListOut{Processes: []procInfo{}, Problems: s.Problems(), Root: s.Root}
+	if out.Problems == nil {
+		out.Problems = []string{}
+	}
+	for _, p := range s.Processes() {
+		out.Processes = append(out.Processes, procInfo{Status: p.Status()})
+	}
+	return out, nil
+}
+
+func (p procInfo) Text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, p.line())
+	if !p.ReadyAt.IsZero() {
+		fmt.Fprintf(&b, "ready after %s\n", span(p.ReadyAt.Sub(p.StartedAt)))
+	}
+	if p.Stats != nil {
+		fmt.Fprintf(&b, "cpu %.0f %%, memory %s, %s\n", p.Stats.CPU, size(int64(p.Stats.RSS)), plural(len(p.Stats.Members), "process"))
+		for _, port := range p.Stats.Ports {
+			fmt.Fprintf(&b, "listens on %s (pid %d)\n", net.JoinHostPort(port.Address, strconv.Itoa(port.Port)), port.PID)
+		}
+	}
+	if p.LastError != "" {
+		fmt.Fprintf(&b, "last error: %s\n", p.LastError)
+	}
+	if p.Leftover > 0 {
+		fmt.Fprintf(&b, "%s outlived it; stop ends them\n", plural(p.Leftover, "process"))
+	}
+	return b.String()
+}
+
+func (s Session) procStatus(_ context.Context, in procID) (procInfo, error) {
+	p, err := s.Process(in.ID)
+	if err != nil {
+		return procInfo{}, err
+	}
+	return describeProcess(p), nil
+}
+
+func describeProcess(p *process.Process) procInfo {
+	info := procInfo{Status: p.Status()}
+	if !info.State.Final() {
+		if stats, err := p.Stats(); err == nil {
+			info.Stats = &stats
+		}
+	}
+	return info
+}
+
+func (s Session) procRestart(ctx context.Context, in procID) (procInfo, error) {
+	p, err := s.Process(in.ID)
+	if err != nil {
+		return procInfo{}, err
+	}
+	if err := p.Restart(ctx); err != nil {
+		return procInfo{}, err
+	}
+	return procInfo{Status: p.Status()}, nil
+}
+
+func (s Session) procStop(ctx context.Context, in procStopIn) (procInfo, error) {
+	p, err := s.Process(in.ID)
+	if err != nil {
+		return procInfo{}, err
+	}
+	if err := p.Stop(ctx, in.Force); err != nil {
+		return procInfo{}, err
+	}
+	return procInfo{Status: p.Status()}, nil
+}
+
+type procWaitIn struct {
+	procID
+	Until   string        `json:"until" enum:"ready,exit,pattern"`
+	Pattern string        `json:"pattern" doc:"regular expression, for until pattern"`
+	Timeout tool.Duration `json:"timeout"`
+}
+
+type procWaitOut struct {
+	Until   string        `json:"until"`
+	Waited  time.Duration `json:"waited"`
+	Line    string        `json:"line,omitempty"`
+	Process procInfo      `json:"process"`
+}
+
+func (o procWaitOut) Text() string {
+	text := fmt.Sprintf("%s after %s\n", o.Until, span(o.Waited))
+	if o.Line != "" {
+		text += "matched: " + clip(o.Line, 500) + "\n"
+	}
+	return text + o.Process.line() + "\n"
+}
+
+// waitPatience is how long wait waits unless told.
+const waitPatience = 30 * time.Second
+
+func (s Session) procWait(ctx context.Context, in procWaitIn) (procWaitOut, error) {
+	p, err := s.Process(in.ID)
+	if err != nil {
+		return procWaitOut{}, err
+	}
+	until, name, err := waitFor(in)
+	if err != nil {
+		return procWaitOut{}, err
+	}
+	patience := time.Duration(in.Timeout)
+	if patience <= 0 {
+		patience = waitPatience
+	}
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	match, err := p.Wait(limited, until)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return procWaitOut{}, fmt.Errorf("%s is not %s after %s (it is %s): see %s", p.Status().ID, name, span(patience), p.Status().State,
+			callFor("proc", arg{"action", "output"}, arg{"id", p.Status().ID}))
+	}
+	if err != nil {
+		return procWaitOut{}, err
+	}
+	return procWaitOut{Until: name, Waited: time.Since(began), Line: match.Line.Text, Process: procInfo{Status: p.Status()}}, nil
+}
+
+func waitFor(in procWaitIn) (process.Until, string, error) {
+	switch {
+	case in.Until == "pattern" || (in.Until == "" && in.Pattern != ""):
+		if in.Pattern == "" {
+			return process.Until{}, "", fmt.Errorf("pattern required for wait until pattern")
+		}
+		re, err := regexp.Compile(in.Pattern)
+		if err != nil {
+			return process.Until{}, "", fmt.Errorf("pattern: %w", err)
+		}
+		return process.Until{Pattern: re}, "matched", nil
+	case in.Until == "exit":
+		return process.Until{Exit: true}, "exited", nil
+	default:
+		return process.Until{Ready: true}, "ready", nil
+	}
+}
