@@ -1,0 +1,147 @@
+// The platform as it was before the page's first script: whatever the page
+// replaces later (and test libraries, polyfills and zone libraries replace a
+// lot), the agent keeps working with these. Code on a hot path or behind a tap
+// uses them instead of the globals, and plain loops instead of Array methods.
+
+export const apply = Reflect.apply;
+export const defineProperty = Reflect.defineProperty;
+export const deleteProperty = Reflect.deleteProperty;
+export const descriptorOf = Reflect.getOwnPropertyDescriptor;
+export const prototypeOf = Reflect.getPrototypeOf;
+export const NativeError = Error;
+export const NativePromise = Promise;
+export const NativeURL = URL;
+export const promiseThen: Callable = Promise.prototype.then;
+export const jsonStringify = JSON.stringify;
+export const fromCharCode = String.fromCharCode;
+
+/** Milliseconds on the monotonic clock of this document. */
+export const now: () => number = performance.now.bind(performance);
+/** Wall-clock time at which `now()` was 0. */
+export const timeOrigin = performance.timeOrigin;
+
+export const setTimer: (run: () => void, ms: number) => unknown = setTimeout.bind(globalThis);
+
+/** A function about which nothing is known but that it can be called. */
+export type Callable = (...args: never[]) => unknown;
+
+export type Undo = () => void;
+
+export function isCallable(value: unknown): value is Callable {
+  return typeof value === "function";
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+/** A WeakMap that a page cannot break by replacing WeakMap's methods. */
+export function ownWeakMap<K extends object, V>(): WeakMap<K, V> {
+  const map = new WeakMap<K, V>();
+  pin(map, WeakMap.prototype, "get");
+  pin(map, WeakMap.prototype, "set");
+  pin(map, WeakMap.prototype, "delete");
+  return map;
+}
+
+function pin(target: object, source: object, key: string): void {
+  const value: unknown = descriptorOf(source, key)?.value;
+  const pinned: PropertyDescriptor & { __proto__: null } = { __proto__: null, value };
+  defineProperty(target, key, pinned);
+}
+
+/** An attribute's native getter, as a function that takes the object; undefined for an object of another kind. */
+export function getter(prototype: object | undefined, key: string): (object: unknown) => unknown {
+  const get: unknown = prototype === undefined ? undefined : descriptorOf(prototype, key)?.get;
+  if (!isCallable(get)) return () => undefined;
+  return (object) => {
+    try {
+      return apply(get, object, []);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/**
+ * Reads a property without running any code of the page: only data properties
+ * count, an accessor yields undefined.
+ */
+export function dataProperty(object: unknown, key: PropertyKey): unknown {
+  let at: object | null = isObject(object) ? object : null;
+  for (let depth = 0; at !== null && depth < 6; depth++) {
+    const found = descriptorOf(at, key);
+    if (found !== undefined) return found.value;
+    at = prototypeOf(at);
+  }
+  return undefined;
+}
+
+const addEventListener: Callable | undefined = typeof EventTarget === "undefined" ? undefined : EventTarget.prototype.addEventListener;
+const removeEventListener: Callable | undefined = typeof EventTarget === "undefined" ? undefined : EventTarget.prototype.removeEventListener;
+
+/** Listeners on the window, to be added anew when document.open() has swept them away. */
+const onWindow: { readonly type: string; readonly handler: unknown }[] = [];
+
+const listening = { __proto__: null, capture: true, passive: true };
+
+function add(target: EventTarget, type: string, handler: unknown): void {
+  if (addEventListener !== undefined) apply(addEventListener, target, [type, handler, listening]);
+}
+
+/** Adds a listener that can neither throw into the page nor block scrolling. On the window it outlives document.open(). */
+export function listen<E>(target: EventTarget, type: string, handler: (event: E) => void): Undo {
+  const safe = (event: E): void => {
+    try {
+      handler(event);
+    } catch {
+      // A fault of the agent is never the page's.
+    }
+  };
+  const entry = { type, handler: safe };
+  add(target, type, safe);
+  if (target === globalThis) onWindow[onWindow.length] = entry;
+  return () => {
+    if (removeEventListener !== undefined) apply(removeEventListener, target, [type, safe, listening]);
+    const at = onWindow.indexOf(entry);
+    if (at >= 0) onWindow.splice(at, 1);
+  };
+}
+
+/** Adds the window's listeners again; those still there are not doubled. */
+export function listenAgain(): void {
+  for (let i = 0; i < onWindow.length; i++) {
+    const entry = onWindow[i];
+    if (entry !== undefined) add(globalThis, entry.type, entry.handler);
+  }
+}
+
+/** Runs something that must not throw into the page. */
+export function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Defines a name on the window that neither for-in nor Object.keys shows. */
+export function defineHidden(name: string, value: unknown): void {
+  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+/** Where this script came from; read at once, because currentScript is null later. */
+export const agentURL: string = quietly(() => {
+  const script: unknown = document.currentScript;
+  return script instanceof HTMLScriptElement ? script.src : "";
+}) ?? "";
+
+/** Paths under this prefix are the agent's own. */
+export const ownPrefix = "/__devtool/";
+
+/** Whether a resolved URL is the agent's own traffic. */
+export function isOwnURL(url: string): boolean {
+  if (url.indexOf(ownPrefix) < 0) return false;
+  const parsed = quietly(() => new NativeURL(url, document.baseURI));
+  return parsed !== undefined && parsed.origin === location.origin && parsed.pathname.indexOf(ownPrefix) === 0;
+}

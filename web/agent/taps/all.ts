@@ -1,0 +1,45 @@
+// Every tap, in the order in which they start. Recording comes first.
+
+import { BodyEnds } from "../body-ends";
+import { callAPI, CallBuffer, callCapacity } from "../calls";
+import type { CallAPI } from "../calls";
+import { maskToString } from "../mask";
+import { quietly } from "../native";
+import type { Undo } from "../native";
+import type { Emit } from "../wire";
+import { tapConsole } from "./console";
+import { tapErrors } from "./errors";
+import { tapFetch } from "./fetch";
+import { tapInput } from "./input";
+import { tapNavigation } from "./navigation";
+import { tapRewrite } from "./rewrite";
+import { tapVitals } from "./vitals";
+import { tapXHR } from "./xhr";
+
+/** What startTaps gives to main: the call buffer's face, and the way back. */
+export interface Taps {
+  readonly api: CallAPI;
+  readonly undo: Undo;
+}
+
+/** Starts every tap. One that cannot start is left out; the others still work. */
+export function startTaps(emit: Emit): Taps {
+  const buffer = new CallBuffer();
+  const ends = new BodyEnds(callCapacity);
+  const safe: Emit = (event) => {
+    quietly(() => emit(event));
+  };
+  const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapConsole(safe)];
+  const listens = [() => tapErrors(safe), () => tapInput(safe), () => tapNavigation(safe), () => tapVitals(safe)];
+  const undo: Undo[] = [];
+  for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
+  const api = callAPI(buffer, () => {
+    quietly(() => ends.settle());
+  });
+  return {
+    api,
+    undo: () => {
+      for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Records XMLHttpRequest by its prototype's methods; the constructor, its
+// constants and its sub-classes are not touched. A request object may be used
+// again and again: each send is a call of its own.
+
+import { bodyKey } from "../body-key";
+import type { Call, CallBuffer, CallEnd } from "../calls";
+import { cleaned, replaceMethod } from "../mask";
+import type { Trap } from "../mask";
+import { apply, getter, isObject, isOwnURL, listen, ownWeakMap, quietly } from "../native";
+import type { Callable, Undo } from "../native";
+import { captureTrace } from "../stack";
+import { methodName } from "./fetch";
+
+const prototype = typeof XMLHttpRequest === "undefined" ? undefined : XMLHttpRequest.prototype;
+const readyState = getter(prototype, "readyState");
+const status = getter(prototype, "status");
+const urlHref = getter(URL.prototype, "href");
+
+const opened = 1;
+
+/** What is known of one request object. */
+interface Request {
+  method: string;
+  url: string;
+  base: string;
+  sync: boolean;
+  call: Call | null;
+  /** The first of error, timeout and abort, until loadend. */
+  failure: "error" | "timeout" | "abort" | null;
+}
+
+const failures = {
+  error: "NetworkError: the request failed",
+  timeout: "TimeoutError: the request timed out",
+  abort: "AbortError: the request was aborted",
+} as const;
+
+export function tapXHR(buffer: CallBuffer): Undo {
+  if (prototype === undefined) return () => {};
+  const requests = ownWeakMap<object, Request>();
+
+  const onOpen: Trap = (native, self, args) => {
+    const method = args[0];
+    const url = args.length > 1 ? args[1] : undefined;
+    if (typeof method === "string" && isObject(url) && readyState(self) !== undefined && urlHref(url) === undefined) {
+      // Turned into a string here, once, as the platform would.
+      args[1] = `${url}`;
+    }
+    const result = run(native, self, args);
+    quietly(() => remember(requests, self, args));
+    return result;
+  };
+
+  const onSend: Trap = (native, self, args) => {
+    const request = isObject(self) ? requests.get(self) : undefined;
+    if (request === undefined || readyState(self) !== opened || request.call !== null) return run(native, self, args);
+    quietly(() => begin(buffer, request, args, onSend));
+    let done = false;
+    try {
+      const result = run(native, self, args);
+      done = true;
+      return result;
+    } finally {
+      if (request.sync || !done) quietly(() => finish(self, request, done ? null : "error"));
+    }
+  };
+
+  const undoOpen = replaceMethod(prototype, "open", onOpen);
+  const undoSend = replaceMethod(prototype, "send", onSend);
+  return () => {
+    undoOpen();
+    undoSend();
+  };
+}
+
+/** Calls the native method; what it throws does not show that we did. */
+function run(native: Callable, self: unknown, args: unknown[]): unknown {
+  try {
+    return apply(native, self, args);
+  } catch (error) {
+    throw cleaned(error);
+  }
+}
+
+function remember(requests: WeakMap<object, Request>, self: unknown, args: readonly unknown[]): void {
+  if (!isObject(self) || !(self instanceof EventTarget) || args.length < 2) return;
+  let request = requests.get(self);
+  if (request === undefined) {
+    request = { method: "", url: "", base: "", sync: false, call: null, failure: null };
+    requests.set(self, request);
+    follow(self, request);
+  } else if (request.call !== null) {
+    // Opening anew ends a running request without an event.
+    finish(self, request, "abort");
+  }
+  const url = args[1];
+  const href = isObject(url) ? urlHref(url) : undefined;
+  request.method = methodName(args[0]);
+  request.url = typeof href === "string" ? href : String(url);
+  request.base = document.baseURI;
+  request.sync = args.length > 2 && !args[2];
+  request.failure = null;
+}
+
+/** Listens once per request object, not once per send. */
+function follow(self: EventTarget, request: Request): void {
+  const fail = (event: Event): void => {
+    if (event.isTrusted && (event.type === "error" || event.type === "timeout" || event.type === "abort")) request.failure = event.type;
+  };
+  listen(self, "error", fail);
+  listen(self, "timeout", fail);
+  listen(self, "abort", fail);
+  listen(self, "loadend", (event: Event) => {
+    if (event.isTrusted) finish(self, request, request.failure);
+  });
+}
+
+function begin(buffer: CallBuffer, request: Request, args: readonly unknown[], skip: unknown): void {
+  request.failure = null;
+  if (isOwnURL(request.url)) return;
+  const { method, url, base } = request;
+  const body = method === "GET" || method === "HEAD" || args.length === 0 ? null : args[0];
+  request.call = buffer.begin({
+    kind: "xhr",
+    method,
+    url,
+    base,
+    trace: captureTrace(skip),
+    bodyKey: body === null || body === undefined ? null : bodyKey(body),
+  });
+}
+
+function finish(self: unknown, request: Request, failure: Request["failure"]): void {
+  const call = request.call;
+  request.call = null;
+  request.failure = null;
+  call?.finish(ending(status(self), failure));
+}
+
+function ending(code: unknown, failure: Request["failure"]): CallEnd {
+  if (failure !== null) return { status: 0, ok: false, error: failures[failure], aborted: failure === "abort" };
+  const seen = typeof code === "number" ? code : 0;
+  if (seen === 0) return { status: 0, ok: false, error: failures.error, aborted: false };
+  return { status: seen, ok: seen >= 200 && seen < 300, error: null, aborted: false };
+}
