@@ -107,7 +107,8 @@ func (m *makefile) rule(line, above string) {
 	}
 	_, inline, hasInline := strings.Cut(rest, ";")
 	if prerequisites := strings.TrimLeft(rest, ":"); makeAssignment.MatchString(strings.TrimSpace(prerequisites)) {
-		return // "dev: PORT = 3000" sets a variable for the target and defines nothing
+		m.comment = above // "dev: PORT = 3000" sets a variable for the target and defines nothing
+		return
 	}
 	for name := range strings.FieldsSeq(targets) {
 		name = strings.TrimSuffix(name, "&")

@@ -157,6 +157,9 @@ func taskFrom(v any) Task {
 		for _, key := range []string{"cmd", "shell", "script", "call", "reference", "callable", "chain", "composite", "sequence", "ref", "expr"} {
 			if inner, ok := v[key]; ok && t.Command == "" {
 				t.Command = taskFrom(inner).Command
+				if key == "cmd" { // here a list is the words of one command
+					t.Command = strings.ReplaceAll(t.Command, "\n", " ")
+				}
 			}
 		}
 		for _, key := range []string{"help", "description"} {
