@@ -167,8 +167,8 @@ func (p *Process) settle(c *child, already bool) bool {
 func (p *Process) candidate(any bool) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if best := bestURL(p.urls); best.primary || any {
-		return best.url
+	if best := bestURL(p.urls); best.Own() || any {
+		return best.URL
 	}
 	return ""
 }

@@ -16,10 +16,7 @@ const (
 )
 
 // found is a local URL that the child printed.
-type found struct {
-	url     string
-	primary bool
-}
+type found = devurl.Found
 
 // watch follows the output and the status of a run and reports both, in order,
 // until everything has been reported.
@@ -76,13 +73,13 @@ func (p *Process) report() (more bool) {
 // noticeURL keeps the local URLs in a line.
 func (p *Process) noticeURL(c *child, text string) {
 	for _, u := range devurl.Find(text) {
-		p.addURL(c, found{u.URL, u.Primary})
+		p.addURL(c, u)
 	}
 }
 
 func (p *Process) addURL(c *child, f found) {
 	p.mu.Lock()
-	known := slices.ContainsFunc(p.urls, func(o found) bool { return o.url == f.url && (o.primary || !f.primary) })
+	known := slices.ContainsFunc(p.urls, func(o found) bool { return o.URL == f.URL && o.Rank >= f.Rank })
 	if known || p.child != c || len(p.urls) >= maxURLs {
 		p.mu.Unlock()
 		return
@@ -91,22 +88,21 @@ func (p *Process) addURL(c *child, f found) {
 	best := bestURL(p.urls)
 	p.mu.Unlock()
 	p.update(func(s *Status) {
-		if !slices.Contains(s.URLs, f.url) {
-			s.URLs = append(s.URLs, f.url)
+		if !slices.Contains(s.URLs, f.URL) {
+			s.URLs = append(s.URLs, f.URL)
 		}
-		s.URL = best.url
+		s.URL = best.URL
 	})
 }
 
-// bestURL returns the first that the child called its own, else the first.
+// bestURL returns the one most likely to be opened: the first of the highest
+// rank.
 func bestURL(urls []found) found {
+	var best found
 	for _, u := range urls {
-		if u.primary {
-			return u
+		if best.URL == "" || u.Rank > best.Rank {
+			best = u
 		}
 	}
-	if len(urls) > 0 {
-		return urls[0]
-	}
-	return found{}
+	return best
 }

@@ -197,7 +197,7 @@ func (c *cleaner) csiByte(b byte) (again bool) {
 func (c *cleaner) edit(final byte) {
 	switch {
 	case !c.csi.simple:
-	case final == 'K' && c.csi.param == 2: // erase the whole line
+	case final == 'K' && (c.csi.param == 2 || c.csi.param == 0 && c.cr): // erase the line, or from its first column
 		c.erase()
 		c.cr = false
 	case final == 'G' && c.csi.param <= 1: // to the first column
