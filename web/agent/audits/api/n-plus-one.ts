@@ -1,0 +1,146 @@
+// The same endpoint asked once per thing instead of once for all of them.
+
+import type { Call } from "./call";
+import { groupBy, upperBound } from "./collect";
+import { serialCost } from "./chains";
+import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
+import type { Link } from "./links";
+import { slugGroups } from "./slugs";
+import { PLACE, isAsset } from "./template";
+import { ACTION_REACH_MS, CHAIN_MIN_CALLS, N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
+import type { SerialCost } from "./types";
+import { shownQuery } from "./url";
+
+export interface NPlusOne {
+  readonly method: string;
+  readonly origin: string;
+  /** Path, and query where that is what varies. */
+  readonly template: string;
+  /** By start. */
+  readonly calls: readonly Call[];
+  readonly distinct: number;
+  /** What it cost that they also ran one after the other, if they did. */
+  readonly serial: SerialCost | undefined;
+}
+
+/** Prefetches nearer to each other than this were not made by a hand moving over links. */
+const HAND_MS = 100;
+/** Calls of others that may stand between two calls of a serial loop. */
+const MAX_BETWEEN = 3;
+
+interface Group {
+  readonly template: string;
+  readonly calls: readonly Call[];
+  readonly valueOf: (call: Call) => string;
+}
+
+/** Every fan-out; no call is in two. Paths are looked at first, then queries, then names. */
+export function findNPlusOnes(calls: readonly Call[], links: ReadonlyMap<Call, Link>, actions: readonly number[]): NPlusOne[] {
+  const found: NPlusOne[] = [];
+  let left = calls.filter((call) => !call.aborted && !call.preflight && call.ticks === 0 && !isAsset(call.url.path));
+  for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
+    const taken = new Set<Call>();
+    for (const group of groupsOf(left)) {
+      const fan = fanOut(group, taken, links, actions);
+      if (fan === undefined) continue;
+      found.push(fan);
+      for (const call of fan.calls) taken.add(call);
+    }
+    left = left.filter((call) => !taken.has(call));
+  }
+  return found;
+}
+
+function fanOut(group: Group, taken: ReadonlySet<Call>, links: ReadonlyMap<Call, Link>, actions: readonly number[]): NPlusOne | undefined {
+  const free = group.calls.filter((call) => !taken.has(call));
+  const calls = unprompted(free, actions);
+  const first = calls[0];
+  if (first === undefined || calls.length < N_PLUS_ONE_MIN_CALLS) return undefined;
+  const distinct = new Set(calls.map(group.valueOf)).size;
+  if (distinct < N_PLUS_ONE_MIN_VALUES) return undefined;
+  return { method: first.method, origin: first.url.origin, template: group.template, calls, distinct, serial: serialRun(calls, links) };
+}
+
+function pathGroups(calls: readonly Call[]): Group[] {
+  const placed = calls.filter((call) => call.template.places > 0);
+  const groups = groupBy(placed, (call) => `${call.method} ${call.url.origin} ${call.template.text}`);
+  return [...groups.values()].map((group) => ({
+    template: group[0]?.template.text ?? "",
+    calls: group,
+    valueOf: (call: Call): string => call.template.ids,
+  }));
+}
+
+/** One group for each parameter that may be the one that varies; the biggest first, since a call joins one only. */
+function queryGroups(calls: readonly Call[]): Group[] {
+  const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
+  for (const call of calls) {
+    const params = call.url.params.filter((param) => !isNoiseParam(param.name));
+    for (const param of params) {
+      if (!mayBeIdParam(param.name) || !isIdLike(param.value)) continue;
+      const query = params.map((other) => (other === param ? { name: param.name, value: PLACE } : other));
+      const raw = query.map((other) => `${other.name}=${other.value}`).join("&");
+      const key = `${call.method} ${call.url.origin} ${call.template.text}?${raw}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { template: call.template.text + shownQuery(query), name: param.name, calls: [call] });
+      else group.calls.push(call);
+    }
+  }
+  return [...groups.values()]
+    .filter((group) => group.calls.length >= N_PLUS_ONE_MIN_CALLS)
+    .sort((a, b) => b.calls.length - a.calls.length || (a.template < b.template ? -1 : 1))
+    .map((group) => ({
+      template: group.template,
+      calls: group.calls,
+      valueOf: (call: Call): string => call.url.params.find((param) => param.name === group.name)?.value ?? "",
+    }));
+}
+
+/**
+ * Leaves out calls that a person asked for one at a time: the only one of its
+ * kind between two actions and soon after the first, or a lone prefetch.
+ */
+function unprompted(calls: readonly Call[], actions: readonly number[]): Call[] {
+  const turnOf = (call: Call): number => upperBound(actions, call.start);
+  const turns = groupBy(calls, turnOf);
+  return calls.filter((call, index) => {
+    const turn = turnOf(call);
+    const action = actions[turn - 1];
+    const alone = turns.get(turn)?.length === 1;
+    if (alone && action !== undefined && call.start - action <= ACTION_REACH_MS) return false;
+    if (!call.stack.speculative) return true;
+    const before = calls[index - 1];
+    const after = calls[index + 1];
+    const near = (other: Call | undefined): boolean => other !== undefined && Math.abs(other.start - call.start) <= HAND_MS;
+    return near(before) || near(after);
+  });
+}
+
+/** The cost of the longest stretch that ran one after the other, when that is most of the calls. */
+function serialRun(calls: readonly Call[], links: ReadonlyMap<Call, Link>): SerialCost | undefined {
+  const members = new Set(calls);
+  const runs = new Map<Call, Call[]>();
+  let longest: Call[] = [];
+  for (const call of calls) {
+    const before = waitedFor(call, members, links);
+    const run = before === undefined ? undefined : runs.get(before);
+    // A run is handed on, not copied: each call continues at most one.
+    const last = run?.[run.length - 1];
+    const mine = run !== undefined && last === before ? run : [call];
+    if (mine === run) mine.push(call);
+    runs.set(call, mine);
+    if (mine.length > longest.length) longest = mine;
+  }
+  if (longest.length < CHAIN_MIN_CALLS || longest.length * 2 < calls.length) return undefined;
+  return serialCost(longest);
+}
+
+/** The call of the group that this one waited for, directly or through a few others. */
+function waitedFor(call: Call, members: ReadonlySet<Call>, links: ReadonlyMap<Call, Link>): Call | undefined {
+  let link = links.get(call);
+  for (let step = 0; link !== undefined && step <= MAX_BETWEEN; step++) {
+    if (members.has(link.from)) return link.from;
+    link = links.get(link.from);
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+// What a call-time stack tells about a call: which functions it came from,
+// whether two calls share one, and two habits of frameworks.
+
+export interface Stack {
+  /** Small number, equal for equal stacks; 0 when there is none. */
+  readonly key: number;
+  readonly text: string;
+  /** `function@file` of the named application frames, innermost first, each once. */
+  readonly frames: readonly string[];
+  /** React's StrictMode ran this effect a second time. */
+  readonly doubled: boolean;
+  /** Made in advance, on a guess: a hover, a touch, a prefetcher. */
+  readonly speculative: boolean;
+}
+
+/** How two calls hang together: 0 nothing in common, 1 not known, 2 one function made both. */
+export type Relation = 0 | 1 | 2;
+
+export const NO_STACK: Stack = { key: 0, text: "", frames: [], doubled: false, speculative: false };
+
+const DOUBLED = /doubleInvoke|invokeEffectsInDev|strictMode|strictEffects/i;
+const SPECULATIVE = /\b\w*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:enter|over)|hover|touchstart|intersection)\w*/i;
+const FRAMEWORK = /node_modules|\/\.vite\/deps\/|react-dom|scheduler\.|zone\.js|vendors?[-.~]|webpack\/(?:bootstrap|runtime)|\/__devtool\/|^(?:native|<anonymous>|node:)/i;
+const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):\d+(?::\d+)?\)?$/;
+const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):\d+(?::\d+)?$/;
+/** A frame in more than this share of the calls is a wrapper that tells nothing … */
+const WRAPPER_SHARE = 0.5;
+/** … on a page with at least this many calls. */
+const WRAPPER_MIN_CALLS = 10;
+
+/** Reads each distinct stack once. */
+export class Stacks {
+  private readonly known = new Map<string, Stack>();
+  private readonly uses = new Map<string, number>();
+  private readonly pairs = new Map<number, Relation>();
+  private calls = 0;
+
+  /** The stack of one more call. */
+  of(initiator: string | null): Stack {
+    if (initiator === null || initiator.trim() === "") return NO_STACK;
+    let stack = this.known.get(initiator);
+    if (stack === undefined) {
+      stack = parse(initiator, this.known.size + 1);
+      this.known.set(initiator, stack);
+    }
+    this.calls++;
+    for (const frame of stack.frames) this.uses.set(frame, (this.uses.get(frame) ?? 0) + 1);
+    return stack;
+  }
+
+  /** What two calls have in common. Ask only when every call is known. */
+  relation(a: Stack, b: Stack): Relation {
+    if (a.key === 0 || b.key === 0) return 1;
+    const pair = Math.min(a.key, b.key) * 1e6 + Math.max(a.key, b.key);
+    let relation = this.pairs.get(pair);
+    if (relation === undefined) {
+      relation = this.compare(a, b);
+      this.pairs.set(pair, relation);
+    }
+    return relation;
+  }
+
+  /** The function that made both calls, as `function@file`, or undefined. */
+  shared(a: Stack, b: Stack): string | undefined {
+    return a.frames.find((frame) => b.frames.includes(frame) && this.tells(frame));
+  }
+
+  private compare(a: Stack, b: Stack): Relation {
+    if (this.shared(a, b) !== undefined) return 2;
+    const blank = (stack: Stack): boolean => !stack.frames.some((frame) => this.tells(frame));
+    return blank(a) || blank(b) ? 1 : 0;
+  }
+
+  private tells(frame: string): boolean {
+    return this.calls < WRAPPER_MIN_CALLS || (this.uses.get(frame) ?? 0) <= this.calls * WRAPPER_SHARE;
+  }
+}
+
+function parse(text: string, key: number): Stack {
+  const frames: string[] = [];
+  for (const line of text.split("\n")) {
+    const match = V8_FRAME.exec(line) ?? GECKO_FRAME.exec(line);
+    const name = match?.[1] ?? "";
+    const file = (match?.[2] ?? "").replace(/[?#].*$/, "");
+    if (name === "" || name === "<anonymous>" || file === "" || FRAMEWORK.test(file)) continue;
+    const frame = `${name}@${file}`;
+    if (!frames.includes(frame)) frames.push(frame);
+  }
+  return { key, text, frames, doubled: DOUBLED.test(text), speculative: frames.some((frame) => SPECULATIVE.test(frame)) };
+}

@@ -1,0 +1,103 @@
+// Splits URLs without the URL global: the same code runs in an engine that has
+// none. It takes what the browser has already resolved and never throws.
+
+export interface Param {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface UrlParts {
+  /** Scheme, host and port, lower case, without a default port; empty when there is no host. */
+  readonly origin: string;
+  /** Starts with a slash. */
+  readonly path: string;
+  readonly segments: readonly string[];
+  /** With its question mark, or empty. */
+  readonly query: string;
+  readonly params: readonly Param[];
+  /** data:, blob: and the like never leave the page. */
+  readonly local: boolean;
+}
+
+const MAX_SHOWN = 300;
+const SECRET_NAME = /(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)/i;
+
+export function splitUrl(url: string): UrlParts {
+  const bare = cut(url, "#")[0];
+  const [beforeQuery, query] = cut(bare, "?");
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(beforeQuery);
+  const host = /^([a-z][a-z0-9+.-]*:)?\/\/([^/\\]*)/i.exec(beforeQuery);
+  if (host === null && scheme !== null) {
+    const name = `${(scheme[1] ?? "").toLowerCase()}:`;
+    return { origin: name, path: "/", segments: [], query: "", params: [], local: true };
+  }
+  const origin = host === null ? "" : originOf(host[1] ?? "", host[2] ?? "");
+  const rest = host === null ? beforeQuery : beforeQuery.slice(host[0].length);
+  const path = rest.startsWith("/") ? rest : `/${rest}`;
+  const segments = path.split("/").slice(1);
+  return { origin, path, segments, query: query === "" ? "" : `?${query}`, params: paramsOf(query), local: false };
+}
+
+/** A text that survives being decoded, or itself. */
+export function decode(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Path, with its origin when that is not the page's. */
+export function shownPath(url: UrlParts, pageOrigin: string): string {
+  return clean(withOrigin(url.path, url.origin, pageOrigin));
+}
+
+/** Path and query, secrets left out, with its origin when that is not the page's. */
+export function shownUrl(url: UrlParts, pageOrigin: string): string {
+  return clean(withOrigin(url.path + shownQuery(url.params), url.origin, pageOrigin));
+}
+
+export function shownQuery(params: readonly Param[]): string {
+  if (params.length === 0) return "";
+  const parts = params.map(({ name, value }) => {
+    if (SECRET_NAME.test(decode(name)) && value !== "") return `${name}=[redacted]`;
+    return value === "" ? name : `${name}=${value}`;
+  });
+  return `?${parts.join("&")}`;
+}
+
+export function withOrigin(path: string, origin: string, pageOrigin: string): string {
+  return origin === pageOrigin ? path : origin + path;
+}
+
+/** A page's text made fit to stand in a line of ours: one line, bounded. */
+export function clean(text: string): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this is about
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+  return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1)}…`;
+}
+
+function cut(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function originOf(scheme: string, authority: string): string {
+  const protocol = scheme.toLowerCase();
+  let host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+  if (protocol === "http:") host = host.replace(/:80$/, "");
+  if (protocol === "https:") host = host.replace(/:443$/, "");
+  return `${protocol}//${host}`;
+}
+
+function paramsOf(query: string): Param[] {
+  if (query === "") return [];
+  const params: Param[] = [];
+  for (const part of query.split("&")) {
+    if (part === "") continue;
+    const [name, value] = cut(part, "=");
+    params.push({ name, value });
+  }
+  return params;
+}
