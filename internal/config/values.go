@@ -179,11 +179,15 @@ func (d *decoder) host(e entry) (string, bool) {
 		if net.ParseIP(text) != nil {
 			return true, ""
 		}
-		if _, port, err := net.SplitHostPort(text); err == nil && port != "" {
-			return false, "the port has its own key: port " + port
+		if _, port, err := net.SplitHostPort(text); err == nil && isNumber(port) {
+			return false, "the port has its own key: port " + clip(port)
 		}
 		return isHostName(text), ""
 	})
+}
+
+func isNumber(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
 func isHostName(text string) bool {
