@@ -37,7 +37,7 @@ func serveForTest(mode string) error {
 	if mode == "stdio" {
 		return Stdio(context.Background(), o, os.Stdin, os.Stdout)
 	}
-	s, err := ListenHTTP(context.Background(), o, HTTPOptions{Listen: mode, Token: "secret"})
+	s, err := ListenHTTP(context.Background(), o, HTTPOptions{Listen: mode, Token: testToken})
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,7 @@ func serveForTest(mode string) error {
 // fake is a tool.Caller of a few tools that show one thing each.
 type fake struct {
 	attached  atomic.Int32
+	attach    chan struct{} // gets a value with each Attach
 	detached  chan struct{} // closed when Attach's context has ended
 	started   chan string   // names of the blocking calls that run
 	cancelled chan string   // names of the blocking calls that were cancelled
@@ -59,6 +60,7 @@ type fake struct {
 
 func newFake() *fake {
 	return &fake{
+		attach:    make(chan struct{}, 100),
 		detached:  make(chan struct{}),
 		started:   make(chan string, 100),
 		cancelled: make(chan string, 100),
@@ -88,6 +90,7 @@ func (f *fake) options() Options {
 		From:         tool.Origin{Dir: "/somewhere", Env: []string{"A=b"}},
 		Attach: func(ctx context.Context) {
 			f.attached.Add(1)
+			f.attach <- struct{}{}
 			<-ctx.Done()
 			close(f.detached)
 		},
@@ -130,6 +133,15 @@ func (f *fake) calls() []tool.Call {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]tool.Call(nil), f.seen...)
+}
+
+// attachedOnce checks that a client was noticed, and once.
+func (f *fake) attachedOnce(t *testing.T) {
+	t.Helper()
+	receive(t, f.attach, "Attach")
+	if n := f.attached.Load(); n != 1 {
+		t.Errorf("attached %d times, want once", n)
+	}
 }
 
 // receive waits for a value that must come.

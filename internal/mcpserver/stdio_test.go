@@ -164,9 +164,7 @@ func TestStdioStatelessRevision(t *testing.T) {
 	if err := c.hangUp(); err != nil {
 		t.Error(err)
 	}
-	if n := c.fake.attached.Load(); n != 1 {
-		t.Errorf("attached %d times, want once", n)
-	}
+	c.fake.attachedOnce(t)
 }
 
 func TestStdioStatelessClientNeedsNoDiscover(t *testing.T) {
@@ -330,7 +328,7 @@ func TestStdioByteOrderMark(t *testing.T) {
 
 func TestStdioLongLines(t *testing.T) {
 	c := startInitialized(t)
-	long := strings.Repeat("x", 20<<20)
+	long := strings.Repeat("x", 1<<20)
 	c.say(callLine("1", "zebra", `"`+long+`"`))
 	c.expect(textAnswer("1", `"`+long+`"`))
 	c.say(callLine("2", "zebra", `"`+strings.Repeat("x", maxMessage)+`"`))
@@ -523,9 +521,7 @@ func TestStdioAttachesOnce(t *testing.T) {
 	c.hear()
 	_ = c.hangUp()
 	receive(t, c.fake.detached, "the end of Attach's context") // closing twice would panic
-	if n := c.fake.attached.Load(); n != 1 {
-		t.Errorf("attached %d times, want once", n)
-	}
+	c.fake.attachedOnce(t)
 }
 
 // A real process on real pipes: nothing but protocol on its standard output,
