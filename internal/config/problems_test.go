@@ -189,6 +189,24 @@ body-limit 10
 	}
 }
 
+// Of two proxies on one port the first keeps it; on addresses of their own both do.
+func TestPortsAreGivenOnce(t *testing.T) {
+	config, problems := Parse("f", []byte(`proxies {
+  a target="http://h" port=80
+  b target="http://h" port=80
+  c target="http://h" port=80 bind="::1"
+  d target="http://h"
+  e target="http://h"
+}`))
+	var ports []int
+	for _, proxy := range config.Proxies {
+		ports = append(ports, proxy.Port)
+	}
+	if diff := cmp.Diff([]int{80, 0, 80, 0, 0}, ports); diff != "" || len(problems) != 1 {
+		t.Errorf("problems %v, ports (-want +got):\n%s", problems, diff)
+	}
+}
+
 func TestEveryCircleIsNamedOnce(t *testing.T) {
 	src := `scripts {
   a { run x; depends-on b; }

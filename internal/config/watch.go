@@ -38,16 +38,18 @@ func Watch(ctx context.Context, path string, onChange func(Config, []Problem)) {
 		case <-ticker.C:
 		}
 		now := look(path)
-		if now.same(seen) && !now.young() {
+		if now.same(seen) && (!now.young() || read(path) == last) {
 			continue
 		}
-		if !now.same(seen) {
-			if now = settle(ctx, path, now); ctx.Err() != nil {
-				return
-			}
+		if now = settle(ctx, path, now); ctx.Err() != nil {
+			return
 		}
-		seen = now // looked at before reading: a later change differs from it
-		if content := read(path); content != last {
+		content := read(path)
+		if !look(path).same(now) {
+			continue // written to just then: what was read may be half a file
+		}
+		seen = now
+		if content != last {
 			last = content
 			onChange(content.parse(path))
 		}

@@ -75,7 +75,7 @@ func (w *watcher) quiet() {
 	select {
 	case r := <-w.reports:
 		w.t.Errorf("unexpected report: linger %v, problems %v", r.config.Linger, r.problems)
-	case <-time.After(10 * pollInterval):
+	case <-time.After(10*pollInterval + settleTime/3): // never at the moment of a look
 	}
 }
 
@@ -183,13 +183,14 @@ func TestWatchWaitsForAFileToSettle(t *testing.T) {
 	watching(t, path, func(w *watcher) {
 		w.linger(DefaultLinger)
 		text := `linger "3s" //`
-		for range 8 {
+		const step = settleTime/2 + 7*time.Millisecond // seldom at the moment of a look
+		for range 3 * pollInterval / settleTime {
 			write(t, path, text)
 			text += "."
 			select {
 			case r := <-w.reports:
 				t.Errorf("read while being written: %v", r.config.Linger)
-			case <-time.After(settleTime / 2):
+			case <-time.After(step):
 			}
 		}
 		if r, _ := w.next(); r.config.Linger != 3*time.Second {
@@ -204,7 +205,7 @@ func TestWatchWaitsForAFileToSettle(t *testing.T) {
 			select {
 			case <-w.reports:
 				seen = true
-			case <-time.After(settleTime / 2):
+			case <-time.After(step):
 			}
 			if time.Since(start) > time.Minute {
 				t.Fatal("a file that keeps changing is never read")
