@@ -1,0 +1,184 @@
+package page
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/coder/websocket"
+
+	"oriel/web"
+)
+
+// ServeHTTP answers everything under Prefix. Nothing there ever reaches the
+// target.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.hostAllowed(r.Host) {
+		http.Error(w, "this host name is not served here", http.StatusForbidden)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	path := strings.TrimPrefix(r.URL.Path, Prefix)
+	switch {
+	case path == "ws":
+		h.serveSocket(w, r)
+	case strings.HasPrefix(path, "x/"):
+		h.serveScript(w, r, strings.TrimPrefix(path, "x/"))
+	default:
+		serveBundle(w, r, path)
+	}
+}
+
+// hostAllowed keeps a site that points its own name at this machine from
+// talking to the proxy in that name.
+func (h *Hub) hostAllowed(host string) bool {
+	if h.options.Hosts != nil && h.options.Hosts(host) {
+		return true
+	}
+	name := host
+	if split, _, err := net.SplitHostPort(host); err == nil {
+		name = split
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// originAllowed wants the socket to come from a document of this very proxy.
+func originAllowed(r *http.Request, k key) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "null" {
+		return k.flags&flagOpaque != 0
+	}
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host) && u.Path == "" && u.User == nil
+}
+
+func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
+	k, ok := h.secret.parseKey(r.URL.Query().Get("k"))
+	if !ok || !originAllowed(r, k) {
+		http.Error(w, "not a page of this proxy", http.StatusForbidden)
+		return
+	}
+	if !h.enter() {
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.exit()
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the origin is checked above
+	if err != nil {
+		return // Accept has answered
+	}
+	conn.SetReadLimit(readLimit)
+	ctx, end := context.WithCancelCause(h.ctx)
+	s := &socket{
+		conn: conn, out: make(chan []byte, queueLength), end: end,
+		origin: strings.ToLower(r.Header.Get("Origin")), userAgent: userAgent(r.UserAgent()),
+		messages: newBucket(messageBurst, messageRate), asked: map[uint64]chan message{},
+	}
+	h.wg.Go(func() { s.keepAlive(ctx) })
+	written := make(chan struct{})
+	h.wg.Go(func() {
+		defer close(written)
+		s.write(ctx)
+	})
+	// The reader goes on until the connection ends: the writer's goodbye makes
+	// the page close it.
+	end(h.read(context.WithoutCancel(ctx), s, k))
+	<-written
+}
+
+// enter counts a socket in, if there is room.
+func (h *Hub) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.sockets >= MaxSockets {
+		return false
+	}
+	h.sockets++
+	h.wg.Add(1)
+	return true
+}
+
+func (h *Hub) exit() {
+	h.mu.Lock()
+	h.sockets--
+	h.mu.Unlock()
+	h.wg.Done()
+}
+
+// serveScript gives out a script of a running exec, once.
+func (h *Hub) serveScript(w http.ResponseWriter, r *http.Request, file string) {
+	name, _ := strings.CutSuffix(file, ".js")
+	h.mu.Lock()
+	script, ok := h.files[name]
+	delete(h.files, name)
+	h.mu.Unlock()
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", "text/javascript; charset=utf-8")
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Cross-Origin-Resource-Policy", "cross-origin") // sandboxed documents have an origin of their own
+	head.Set("Content-Length", strconv.Itoa(len(script)))
+	_, _ = w.Write([]byte(script)) // a page that went away has no use for the error
+}
+
+// serveBundle gives out a bundle. Under its full name it may be kept for ever;
+// under its plain one, or the name of an older build that a cached document
+// still has, it must be asked for again.
+func serveBundle(w http.ResponseWriter, r *http.Request, file string) {
+	asset, ok := web.ByFile(file)
+	caching := "public, max-age=31536000, immutable"
+	if !ok {
+		name, _, _ := strings.Cut(strings.TrimSuffix(file, ".js"), ".")
+		asset, ok = web.Bundle(name)
+		caching = "no-cache"
+	}
+	if !ok || !strings.HasSuffix(file, ".js") {
+		http.NotFound(w, r)
+		return
+	}
+	head := w.Header()
+	head.Set("Cache-Control", caching)
+	head.Set("ETag", asset.ETag)
+	head.Set("Vary", "Accept-Encoding")
+	head.Set("Content-Type", asset.ContentType)
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	if etagMatches(r.Header.Get("If-None-Match"), asset.ETag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := asset.Body
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(asset.Gzip) > 0 {
+		body = asset.Gzip
+		head.Set("Content-Encoding", "gzip")
+	}
+	head.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a browser that went away has no use for the error
+	}
+}
+
+func etagMatches(header, etag string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		if part = strings.TrimPrefix(strings.TrimSpace(part), "W/"); part == etag || part == "*" {
+			return true
+		}
+	}
+	return false
+}
