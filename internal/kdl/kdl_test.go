@@ -197,7 +197,7 @@ func TestNewlinesAndSpaces(t *testing.T) {
 func TestVersion1(t *testing.T) {
 	checkSyntax(t, V1, []syntaxCase{
 		{"keywords", "a true false null k=true", `"a" bool:true bool:false null:null "k"=bool:true`},
-		{"the seed's form", "scripts {\n dev {\n  run \"npm run dev\"\n  autostart true\n }\n}", `"scripts" {"dev" {"run" "npm run dev"; "autostart" bool:true}}`},
+		{"a project file", "scripts {\n dev {\n  run \"npm run dev\"\n  autostart true\n }\n}", `"scripts" {"dev" {"run" "npm run dev"; "autostart" bool:true}}`},
 		{"raw strings", `a r"b\n" r#"c"d"# k=r##"e"#f"##`, `"a" "b\\n" "c\"d" "k"="e\"#f"`},
 		{"raw name", `r"a" true`, `"a" bool:true`},
 		{"raw of a quote", `a r#"""#`, `"a" "\""`},
