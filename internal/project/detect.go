@@ -20,7 +20,7 @@ const (
 	weightScripts  = 50 // a manifest with a development script
 	weightManifest = 40
 	weightTooling  = 30
-	weightDefined  = 25 // from here on, the folder is a project of its own
+	weightDefined  = 25 // from here on, the folder is a project; as a sub-folder that nothing declares it must have more
 	weightLoose    = 15 // source files without a manifest
 	weightStatic   = 10
 )

@@ -74,8 +74,8 @@ func (d *detection) managerHere(f *tree.Folder, pkg manifest.PackageJSON, at str
 	place := func(file string) string { return strings.TrimPrefix(at+"/"+file, "/") }
 	locked := d.pick(f, nodeLocks, at)
 	for _, pinned := range []string{pkg.PackageManager, pkg.DevManager} {
+		pinned, _, _ = strings.Cut(pinned, "+") // corepack may add a hash
 		name, version, _ := strings.Cut(pinned, "@")
-		version, _, _ = strings.Cut(version, "+") // corepack may add a hash
 		switch name {
 		case "":
 			continue

@@ -79,7 +79,7 @@ func (d *detection) undeclaredMembers(p *Project) {
 		if err != nil {
 			continue // an unreadable folder that nothing declares is none of our business
 		}
-		strong := slices.ContainsFunc(m.kinds, func(k kind) bool { return k.weight >= weightDefined })
+		strong := slices.ContainsFunc(m.kinds, func(k kind) bool { return k.weight > weightDefined })
 		if strong {
 			d.member(p, m, name, "")
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -111,7 +112,9 @@ func (d *detection) rust() *kind {
 			k.scripts = append(k.scripts, d.script(Rust, "cargo", name, t, "cargo", t.Name))
 		}
 	}
-	k.suggestions = d.rustSuggestions(file, k)
+	if len(problems) == 0 { // cargo refuses a manifest it cannot read
+		k.suggestions = d.rustSuggestions(file, k)
+	}
 	return k
 }
 
@@ -153,33 +156,44 @@ func (d *detection) ruby() *kind {
 	}
 	k := &kind{typ: Ruby, weight: weightDefined, manager: PackageManager{Name: "bundler", From: name}}
 	k.frameworks = framework.Identify(framework.Ruby, manifest.ParseGemfile(d.read(name)))
-	if len(k.frameworks) == 0 {
-		if !d.f.HasFile("config.ru") {
-			return k
-		}
+	if len(k.frameworks) == 0 && d.f.HasFile("config.ru") {
 		k.frameworks = []framework.Found{framework.Usual(framework.Ruby, "rack")}
 	}
-	var argv []string
-	switch fw := k.frameworks[0].Name; {
-	case d.f.HasFile("bin/dev"):
-		argv = []string{filepath.Join("bin", "dev")}
-	case fw == "rails" && d.f.HasFile("bin/rails"):
-		argv = []string{filepath.Join("bin", "rails"), "server"}
-	case fw == "rails":
-		argv = []string{"bundle", "exec", "rails", "server"}
-	case fw == "jekyll":
-		argv = []string{"bundle", "exec", "jekyll", "serve"}
-	case fw == "hanami", fw == "middleman":
-		argv = []string{"bundle", "exec", fw, "server"}
-	case fw == "bridgetown":
-		argv = []string{"bundle", "exec", "bridgetown", "start"}
-	case d.f.HasFile("config.ru"):
-		argv = []string{"bundle", "exec", "rackup"}
+	if d.f.HasFile("bin/dev") {
+		// Rails writes this program for the purpose; it is part of the project, so it is defined and not a suggestion.
+		k.scripts = []Script{d.script(Ruby, "bin", "bin/dev", manifest.Task{Name: "dev"}, binstub("dev")...)}
 	}
-	if argv != nil {
-		k.suggestions = []Script{d.suggestion(Ruby, "the usual command of "+k.frameworks[0].Name, argv...)}
+	if len(k.frameworks) > 0 {
+		if argv := d.rubyServer(k.frameworks[0].Name); argv != nil {
+			k.suggestions = []Script{d.suggestion(Ruby, "the usual command of "+k.frameworks[0].Name, argv...)}
+		}
 	}
 	return k
+}
+
+// binstub runs a program of the project's bin folder; Windows does not run scripts by their first line.
+func binstub(argv ...string) []string {
+	argv[0] = "bin/" + argv[0]
+	if runtime.GOOS == "windows" {
+		return append([]string{"ruby"}, argv...)
+	}
+	return argv
+}
+
+func (d *detection) rubyServer(name string) []string {
+	switch {
+	case name == "rails" && d.f.HasFile("bin/rails"):
+		return binstub("rails", "server")
+	case name == "rails", name == "hanami", name == "middleman":
+		return []string{"bundle", "exec", name, "server"}
+	case name == "jekyll":
+		return []string{"bundle", "exec", "jekyll", "serve"}
+	case name == "bridgetown":
+		return []string{"bundle", "exec", "bridgetown", "start"}
+	case d.f.HasFile("config.ru"):
+		return []string{"bundle", "exec", "rackup"}
+	}
+	return nil
 }
 
 // static is a folder of pages, or a site built by a program of its own.

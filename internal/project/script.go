@@ -63,7 +63,7 @@ func find(scripts []Script, name string) (Script, bool) {
 }
 
 // developing are the names people give to the script that serves the project while they work on it, the most telling first.
-var developing = []string{"dev", "start:dev", "develop", "serve", "server", "runserver", "start", "web", "run"}
+var developing = []string{"dev", "start:dev", "develop", "start", "serve", "server", "runserver", "web", "run"}
 
 // Dev returns the defined script that most likely starts the development server, preferring those of the project's main type.
 func (p Project) Dev() (Script, bool) { return devScript(p.Scripts, p.Type) }

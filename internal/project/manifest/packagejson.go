@@ -62,6 +62,7 @@ func (p *PackageJSON) workspaces(o object, problems *[]Problem) {
 		}
 	}
 	if p.Workspaces, ok = asStrings(raw); !ok {
+		p.HasWorkspaces = false
 		*problems = append(*problems, Problem{Message: fmt.Sprintf("\"workspaces\": expected a list of strings, found %s", kindOf(raw))})
 	}
 }

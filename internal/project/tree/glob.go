@@ -144,7 +144,7 @@ func (w *walker) pattern(raw, p string) {
 	}
 	before := len(w.found)
 	w.walk("", strings.Split(p, "/"), 0)
-	if len(w.found) == before && !strings.ContainsAny(p, "*?[{") && !w.found[p] {
+	if len(w.found) == before && !strings.ContainsAny(raw, "*?[{") && !w.found[p] {
 		w.result.Missing = append(w.result.Missing, raw)
 	}
 }
