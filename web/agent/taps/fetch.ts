@@ -15,7 +15,7 @@ import { bodyKey } from "../body-key";
 import type { Call, CallBuffer } from "../calls";
 import { cleaned, replaceMethod } from "../mask";
 import type { Trap } from "../mask";
-import { apply, dataProperty, defineProperty, deleteProperty, getter, isObject, isOwnURL, listen, NativePromise, ownWeakMap, promiseThen, quietly } from "../native";
+import { apply, dataProperty, defineProperty, deleteProperty, getter, isObject, isOwnURL, listen, NativePromise, ownWeakMap, promiseThen, prototypeOf, quietly } from "../native";
 import type { Undo } from "../native";
 import { reasonText } from "../reason";
 import { captureTrace } from "../stack";
@@ -41,7 +41,8 @@ export function methodName(method: unknown): string {
 }
 
 interface Watched {
-  readonly call: Call;
+  /** null for a call without arguments, which only needs its error cleaned. */
+  readonly call: Call | null;
   readonly signal: unknown;
   readonly local: boolean;
 }
@@ -59,7 +60,7 @@ export function tapFetch(buffer: CallBuffer, ends: BodyEnds): Undo {
         return NativePromise.reject(error);
       }
     }
-    const started = args.length === 0 ? undefined : quietly(() => begin(buffer, args, trap));
+    const started = quietly(() => begin(buffer, args, trap));
     const promise: unknown = apply(native, self, args);
     if (started !== undefined && promise instanceof NativePromise) quietly(() => watch.follow(promise, started));
     return promise;
@@ -79,6 +80,7 @@ function plainText(input: object): boolean {
 
 /** Starts the record; undefined for the agent's own traffic. Reads nothing that could run the page's code. */
 function begin(buffer: CallBuffer, args: readonly unknown[], skip: unknown): Watched | undefined {
+  if (args.length === 0) return { call: null, signal: undefined, local: true };
   const input = args[0];
   const init = args.length > 1 ? args[1] : undefined;
   const ofRequest = isObject(input) ? requestURL(input) : undefined;
@@ -118,7 +120,7 @@ function watcher(ends: BodyEnds): { follow(promise: Promise<unknown>, watched: W
     enumerable: false,
     get(this: object): unknown {
       quietly(() => attach(this));
-      return this.constructor;
+      return dataProperty(prototypeOf(this), "constructor");
     },
     set(this: object, value: unknown) {
       quietly(() => attach(this));
@@ -128,7 +130,7 @@ function watcher(ends: BodyEnds): { follow(promise: Promise<unknown>, watched: W
 
   return {
     follow(promise, watched) {
-      if (!watched.local) ends.expect(watched.call);
+      if (watched.call !== null && !watched.local) ends.expect(watched.call);
       pending.set(promise, watched);
       if (!defineProperty(promise, "constructor", sentinel)) attach(promise);
     },
@@ -148,19 +150,19 @@ function fulfilled(watched: Watched, response: unknown, ends: BodyEnds): void {
     const { call, signal } = watched;
     const status = responseStatus(response);
     const ok = responseOK(response) === true;
-    if (typeof status !== "number") return;
+    if (call === null || typeof status !== "number") return;
     call.answer(status, ok);
     if (watched.local || !ends.works) {
       call.finish({ status, ok, error: null, aborted: false });
       return;
     }
     if (isObject(response)) ends.answered(call, response);
-    if (isObject(signal) && call.end === null) followSignal(watched, signal, ends);
+    if (isObject(signal) && call.end === null) followSignal(call, signal, ends);
   });
 }
 
 /** A body that the page gives up on leaves no ending of its own. */
-function followSignal({ call }: Watched, signal: object, ends: BodyEnds): void {
+function followSignal(call: Call, signal: object, ends: BodyEnds): void {
   if (!(signal instanceof EventTarget)) return;
   listen(signal, "abort", () => {
     ends.settle();
@@ -173,6 +175,7 @@ function followSignal({ call }: Watched, signal: object, ends: BodyEnds): void {
 function rejected({ call, signal }: Watched, reason: unknown, ends: BodyEnds): void {
   quietly(() => {
     cleaned(reason);
+    if (call === null) return;
     ends.forget(call);
     const text = reasonText(reason);
     const aborted = signalAborted(signal) === true || text.name === "AbortError";

@@ -40,11 +40,10 @@ export function tapXHR(buffer: CallBuffer): Undo {
   const requests = ownWeakMap<object, Request>();
 
   const onOpen: Trap = (native, self, args) => {
-    const method = args[0];
-    const url = args.length > 1 ? args[1] : undefined;
-    if (typeof method === "string" && isObject(url) && readyState(self) !== undefined && urlHref(url) === undefined) {
-      // Turned into a string here, once, as the platform would.
-      args[1] = `${url}`;
+    if (args.length > 1 && readyState(self) !== undefined) {
+      // Objects are turned into strings here, once and in order, as the platform would.
+      if (isObject(args[0])) args[0] = `${args[0]}`;
+      if (isObject(args[1]) && urlHref(args[1]) === undefined) args[1] = `${args[1]}`;
     }
     const result = run(native, self, args);
     quietly(() => remember(requests, self, args));
