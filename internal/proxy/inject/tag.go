@@ -1,0 +1,63 @@
+// Package inject puts one script tag into an HTML document while it streams
+// through: right after <head>, or where the parser would open the head by
+// itself. The doctype stays first, no line is added, and the page is never
+// held: past its head the bytes are not looked at.
+package inject
+
+import (
+	"bytes"
+	"strings"
+)
+
+// MaxTag bounds the tag without its nonce, in bytes.
+const MaxTag = 200
+
+// Tag is the script element to put in. The zero Tag is none.
+type Tag struct {
+	Src   string // on the page's own origin, as /__devtool/agent.3f2a.js
+	Attrs []Attr // further attributes, in order
+}
+
+// Attr is one attribute of the tag.
+type Attr struct{ Name, Value string }
+
+// Render writes the tag; nil when there is none or it breaks the bounds: ASCII
+// only, since the document's encoding is not ours to know, and MaxTag bytes.
+// It is well-formed in HTML and in XML.
+func (t Tag) Render(nonce string, xml bool) []byte {
+	if t.Src == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	b.WriteString("<script")
+	if xml {
+		attr(&b, "xmlns", "http://www.w3.org/1999/xhtml")
+	}
+	attr(&b, "src", t.Src)
+	for _, a := range t.Attrs {
+		attr(&b, a.Name, a.Value)
+	}
+	if b.Len()+len("></script>") > MaxTag {
+		return nil
+	}
+	if nonce != "" {
+		attr(&b, "nonce", nonce)
+	}
+	b.WriteString("></script>")
+	for _, c := range b.Bytes() {
+		if c < ' ' || c > '~' {
+			return nil
+		}
+	}
+	return b.Bytes()
+}
+
+var escaper = strings.NewReplacer("&", "&amp;", `"`, "&#34;", "<", "&lt;", ">", "&gt;")
+
+func attr(b *bytes.Buffer, name, value string) {
+	b.WriteByte(' ')
+	b.WriteString(name)
+	b.WriteString(`="`)
+	escaper.WriteString(b, value)
+	b.WriteByte('"')
+}

@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"hash/crc32"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"oriel/internal/proxy/decode"
+	"oriel/internal/proxy/inject"
+)
+
+// document is what the exchange knows of the page it carries, if it does.
+type document struct {
+	asked  bool   // the browser wants a document
+	tag    Tag    //
+	print  string // fingerprint of the tag, part of the document's ETag
+	same   bool   // the browser holds this document with this very tag
+	inject bool   // the answer is one, and the tag goes in
+	xml    bool
+	set    string // charset of the header
+	nonce  string
+	typed  bool
+	reader *inject.Reader
+	note   string // why a document went without
+}
+
+// isDocument says whether a browser asks for something to show as a page.
+// Browsers say so; for others a GET that prefers HTML and does not come from a
+// script is taken for one.
+func isDocument(r *http.Request) bool {
+	if d, ok := r.Header["Sec-Fetch-Dest"]; ok {
+		switch d[0] {
+		case "document", "iframe", "frame":
+			return true
+		}
+		return false
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	for _, script := range [...]string{"X-Requested-With", "Hx-Request", "Turbo-Frame", "X-Inertia", "X-Pjax", "Sec-Websocket-Key"} {
+		if _, ok := r.Header[script]; ok {
+			return false
+		}
+	}
+	accept := strings.TrimSpace(r.Header.Get("Accept"))
+	return strings.HasPrefix(accept, "text/html") || strings.HasPrefix(accept, "application/xhtml+xml")
+}
+
+// htmlRequest asks for documents as they are, since they are going to be read,
+// and translates the validators of documents changed earlier.
+func (x *exchange) htmlRequest() {
+	x.doc.asked = isDocument(x.in)
+	if x.doc.asked && x.p.cfg.Tag != nil {
+		x.doc.tag = x.p.cfg.Tag(x.in)
+	}
+	plain := x.doc.tag.Render("", false)
+	if plain == nil {
+		x.doc.asked = false
+	} else {
+		x.doc.print = fingerprint(plain, x.p.nonce)
+		if _, ok := x.in.Header["Accept-Encoding"]; ok {
+			x.set("Accept-Encoding", "identity")
+		}
+	}
+	x.validators()
+}
+
+func fingerprint(tag []byte, nonce string) string {
+	sum := crc32.Update(crc32.ChecksumIEEE(tag), crc32.IEEETable, []byte(nonce))
+	s := strconv.FormatUint(uint64(sum), 16)
+	return strings.Repeat("0", 8-len(s)) + s
+}
+
+// judgeDocument says whether policies must let the agent in: the answer is a
+// document that gets the tag, or says that the one the browser has is fresh.
+func (x *exchange) judgeDocument() bool {
+	if !x.doc.asked {
+		return false
+	}
+	if x.resp.StatusCode == http.StatusNotModified {
+		return x.doc.same
+	}
+	x.doc.inject = x.injectable()
+	return x.doc.inject
+}
+
+func (x *exchange) injectable() bool {
+	h := x.resp.Header
+	switch code := x.resp.StatusCode; {
+	case code < 200, code == http.StatusNoContent, code == http.StatusResetContent, code == http.StatusPartialContent, code >= 300 && code < 400:
+		return false
+	case x.resp.ContentLength == 0 && x.in.Method != http.MethodHead:
+		return false
+	}
+	media, set, ok := htmlType(h)
+	if !ok || isAttachment(h) || !decode.Known(decode.Codings(h["Content-Encoding"])) {
+		return false
+	}
+	x.doc.xml, x.doc.set = media == "application/xhtml+xml", set
+	return true
+}
+
+// htmlType reads a Content-Type; ok when it is a kind of HTML.
+func htmlType(h http.Header) (media, charset string, ok bool) {
+	v := h["Content-Type"]
+	if len(v) == 0 {
+		return "", "", false
+	}
+	switch v[0] { // what nearly every server says
+	case "text/html":
+		return v[0], "", true
+	case "text/html; charset=utf-8", "text/html;charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8":
+		return "text/html", "utf-8", true
+	}
+	media, params, err := mime.ParseMediaType(v[0])
+	if err != nil {
+		media, _, _ = strings.Cut(v[0], ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+	}
+	return media, params["charset"], media == "text/html" || media == "application/xhtml+xml"
+}
+
+func isAttachment(h http.Header) bool {
+	v := h["Content-Disposition"]
+	if len(v) == 0 {
+		return false
+	}
+	kind, _, _ := strings.Cut(v[0], ";")
+	kind = strings.TrimSpace(kind)
+	return kind != "" && !strings.EqualFold(kind, "inline")
+}
+
+// htmlResponse puts the tag into the document.
+func (x *exchange) htmlResponse() {
+	x.separate()
+	if x.doc.asked && x.doc.same && x.resp.StatusCode == http.StatusNotModified {
+		x.weaken()
+		return
+	}
+	if !x.doc.inject {
+		return
+	}
+	tag := x.doc.tag.Render(x.doc.nonce, x.doc.xml)
+	if tag == nil {
+		x.doc.inject = false
+		return
+	}
+	x.weaken()
+	for _, name := range [...]string{"Content-Length", "Content-Encoding", "Accept-Ranges", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest"} {
+		delete(x.head, name)
+	}
+	if x.in.Method == http.MethodHead {
+		return
+	}
+	codings := decode.Codings(x.resp.Header["Content-Encoding"])
+	src := x.body
+	if len(codings) > 0 {
+		src = x.rec.decoded(codings, src)
+	}
+	r := inject.NewReader(src, inject.Options{Tag: tag, XML: x.doc.xml, Charset: x.doc.set, Amend: x.amendMeta})
+	x.doc.reader, x.body = r, r
+	if len(codings) == 0 {
+		x.settle(r)
+	}
+}
+
+// settle keeps a length where it can be known: the beginning is here already
+// and shows all that will change.
+func (x *exchange) settle(r *inject.Reader) {
+	if b, ok := x.resp.Body.(interface{ Buffered() int }); !ok || b.Buffered() == 0 {
+		return
+	}
+	r.Prime()
+	if r.Settled() && x.resp.ContentLength > 0 {
+		x.head["Content-Length"] = []string{strconv.FormatInt(x.resp.ContentLength+r.Delta(), 10)}
+	}
+}
+
+var _ io.Reader = (*inject.Reader)(nil)

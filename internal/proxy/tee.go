@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// tee keeps the beginning of a body that is read through it. The reader and
+// whoever asks for the state may be different goroutines: the transport can
+// still be sending an upload when its answer is there.
+type tee struct {
+	src  io.Reader
+	free io.Closer // closed at the end of the exchange
+
+	mu   sync.Mutex
+	room int64 // bytes still to keep
+	size int64
+	kept []byte
+	done bool // the state was taken
+}
+
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.src.Read(p)
+	if n > 0 {
+		t.mu.Lock()
+		t.size += int64(n)
+		if t.room > 0 && !t.done {
+			k := min(int64(n), t.room)
+			t.kept = append(t.kept, p[:k]...)
+			t.room -= k
+		}
+		t.mu.Unlock()
+	}
+	return n, err
+}
+
+// Close is for the transport; the server owns the body.
+func (t *tee) Close() error { return nil }
+
+// Verbatim implements forward.Verbatim: once nothing more is kept, the bytes
+// need not come this way.
+func (t *tee) Verbatim() (io.Reader, bool) { return t.src, t.room == 0 }
+
+// Took implements forward.Counter.
+func (t *tee) Took(n int64) { t.size += n }
+
+// Buffered is how many bytes can be read without waiting.
+func (t *tee) Buffered() int {
+	if b, ok := t.src.(interface{ Buffered() int }); ok {
+		return b.Buffered()
+	}
+	return 0
+}
+
+// state returns the size and what was kept, and ends the keeping.
+func (t *tee) state() (int64, []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done = true
+	return t.size, t.kept
+}
+
+// counter counts what is read through it.
+type counter struct {
+	src io.Reader
+	n   int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func newBytes(b []byte) io.Reader { return bytes.NewReader(b) }
