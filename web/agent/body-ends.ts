@@ -75,13 +75,15 @@ export class BodyEnds {
   /** Gives an entry to the call it belongs to. */
   match(entry: ResourceEntry): void {
     if (entry.initiatorType !== "fetch") return;
+    const hash = entry.name.indexOf("#");
+    const url = hash < 0 ? entry.name : entry.name.slice(0, hash);
     let best = -1;
     for (let i = 0; i < this.waiting.length; i++) {
       const call = this.waiting[i]?.call;
       if (call === undefined || call.start > entry.startTime + clockSlack) continue;
       const other = this.waiting[best]?.call;
       // Of calls made in the same instant the first one is meant: entries come in the order of their starts.
-      if ((other === undefined || call.start > other.start) && call.url === entry.name) best = i;
+      if ((other === undefined || call.start > other.start) && call.url === url) best = i;
     }
     const call = this.waiting[best]?.call;
     if (call === undefined) return;

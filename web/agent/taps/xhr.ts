@@ -17,6 +17,7 @@ const status = getter(prototype, "status");
 const urlHref = getter(URL.prototype, "href");
 
 const opened = 1;
+const done = 4;
 
 /** What is known of one request object. */
 interface Request {
@@ -45,6 +46,7 @@ export function tapXHR(buffer: CallBuffer): Undo {
       if (isObject(args[0])) args[0] = `${args[0]}`;
       if (isObject(args[1]) && urlHref(args[1]) === undefined) args[1] = `${args[1]}`;
     }
+    quietly(() => conclude(requests, self));
     const result = run(native, self, args);
     quietly(() => remember(requests, self, args));
     return result;
@@ -54,13 +56,13 @@ export function tapXHR(buffer: CallBuffer): Undo {
     const request = isObject(self) ? requests.get(self) : undefined;
     if (request === undefined || readyState(self) !== opened || request.call !== null) return run(native, self, args);
     quietly(() => begin(buffer, request, args, onSend));
-    let done = false;
+    let returned = false;
     try {
       const result = run(native, self, args);
-      done = true;
+      returned = true;
       return result;
     } finally {
-      if (request.sync || !done) quietly(() => finish(self, request, done ? null : "error"));
+      if (request.sync || !returned) quietly(() => finish(self, request, returned ? null : "error"));
     }
   };
 
@@ -79,6 +81,13 @@ function run(native: Callable, self: unknown, args: unknown[]): unknown {
   } catch (error) {
     throw cleaned(error);
   }
+}
+
+/** A page's handler that comes before ours may open the request anew: then this is the last look at how it ended. */
+function conclude(requests: WeakMap<object, Request>, self: unknown): void {
+  const request = isObject(self) ? requests.get(self) : undefined;
+  if (request === undefined || request.call === null || readyState(self) !== done) return;
+  finish(self, request, request.failure);
 }
 
 function remember(requests: WeakMap<object, Request>, self: unknown, args: readonly unknown[]): void {
@@ -101,16 +110,16 @@ function remember(requests: WeakMap<object, Request>, self: unknown, args: reado
   request.failure = null;
 }
 
-/** Listens once per request object, not once per send. */
+/** Listens once per request object, not once per send. An event of an earlier send finds the request opened anew. */
 function follow(self: EventTarget, request: Request): void {
   const fail = (event: Event): void => {
-    if (event.isTrusted && (event.type === "error" || event.type === "timeout" || event.type === "abort")) request.failure = event.type;
+    if (event.isTrusted && readyState(self) === done && (event.type === "error" || event.type === "timeout" || event.type === "abort")) request.failure = event.type;
   };
   listen(self, "error", fail);
   listen(self, "timeout", fail);
   listen(self, "abort", fail);
   listen(self, "loadend", (event: Event) => {
-    if (event.isTrusted) finish(self, request, request.failure);
+    if (event.isTrusted && readyState(self) === done) finish(self, request, request.failure);
   });
 }
 
