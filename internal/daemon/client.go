@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"sync"
-	"syscall"
 	"time"
 
 	"oriel/internal/tool"
@@ -214,10 +214,12 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 	if req.Context().Err() != nil {
 		return nil, errors.New("cancelled by the client")
 	}
-	if _, dial := errors.AsType[*net.OpError](err); dial && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)) {
-		return nil, ErrNotRunning
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("reach the oriel daemon: %w", err)
 	}
-	return nil, fmt.Errorf("reach the oriel daemon: %w", err)
+	// Nobody there, or somebody who died before taking the request: the header
+	// of the answer is sent before any work is done.
+	return nil, ErrNotRunning
 }
 
 func unexpected(resp *http.Response) error {

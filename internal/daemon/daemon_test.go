@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,6 +149,33 @@ func TestDaemonThatEndsDuringACallFailsThatCallAlone(t *testing.T) {
 	}
 	if got := c.Call(t.Context(), tool.Call{Tool: "echo"}); got.IsError || spawned != 1 {
 		t.Errorf("after the restart: %+v, %d spawned", got, spawned)
+	}
+}
+
+// TestDeadDaemonWithALivingSocket: a process that is being killed may still
+// hold its socket; who connects then is cut off before the header.
+func TestDeadDaemonWithALivingSocket(t *testing.T) {
+	h := home(t)
+	if err := h.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	dying, err := net.Listen("unix", h.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		conn, err := dying.Accept()
+		dying.Close()
+		if err == nil {
+			conn.Close()
+		}
+	}()
+	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() error {
+		launch(t, h, "b1", newFake(), time.Hour)
+		return nil
+	}}
+	if got := c.Call(t.Context(), tool.Call{Tool: "echo"}); got.IsError {
+		t.Errorf("got %s", got.Text)
 	}
 }
 

@@ -149,6 +149,10 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 		s.touch()
 		s.calls.Add(-1)
 	}()
+	// The header goes out before the work begins: a client that never saw it
+	// knows that the call was not begun, and may make it again.
+	w.WriteHeader(http.StatusOK)
+	http.NewResponseController(w).Flush()
 	var mu sync.Mutex // one writer on the stream
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -21,13 +21,14 @@ type autostart struct {
 	env     []string // of the client that came first; nil: none has come
 	done    map[string]bool
 	failed  []string
-	running bool // a pass is under way
-	again   bool // the file changed during the pass
+	running bool          // a pass is under way
+	again   bool          // the file changed during the pass
+	step    chan struct{} // closed, and made anew, with each step of a pass
 }
 
 // Attach says that a client is there, until ctx ends. The first one sets the
-// autostart going.
-func (w *Workspace) Attach(ctx context.Context, env []string) {
+// autostart going; begun is called when it is.
+func (w *Workspace) Attach(ctx context.Context, env []string, begun func()) {
 	w.mu.Lock()
 	w.clients++
 	if w.auto.done == nil {
@@ -36,6 +37,7 @@ func (w *Workspace) Attach(ctx context.Context, env []string) {
 	}
 	w.beginPass()
 	w.mu.Unlock()
+	begun()
 	select {
 	case <-ctx.Done():
 	case <-w.ctx.Done():
@@ -64,6 +66,7 @@ func (w *Workspace) beginPass() {
 		return
 	}
 	w.auto.running = true
+	w.auto.step = make(chan struct{})
 	w.tasks.Go(func() {
 		for more := true; more; {
 			w.pass()
@@ -71,9 +74,37 @@ func (w *Workspace) beginPass() {
 			more = w.auto.again && w.ctx.Err() == nil
 			w.auto.again = false
 			w.auto.running = more
+			w.stepped()
 			w.mu.Unlock()
 		}
 	})
+}
+
+// stepped wakes those who wait for a process that is to be started by itself.
+// The caller holds w.mu.
+func (w *Workspace) stepped() {
+	close(w.auto.step)
+	w.auto.step = make(chan struct{})
+}
+
+// AwaitProcess finds a process by id like Process, and waits for one that the
+// autostart under way is going to start.
+func (w *Workspace) AwaitProcess(ctx context.Context, id string) (*process.Process, error) {
+	for {
+		w.mu.Lock()
+		_, planned := w.cfg.Script(id)
+		step, running := w.auto.step, w.auto.running
+		w.mu.Unlock()
+		p, err := w.Process(id)
+		if err == nil || !planned || !running {
+			return p, err
+		}
+		select {
+		case <-step:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%s is not started yet: autostart waits for what it depends on", id)
+		}
+	}
 }
 
 // pass walks the scripts in dependency order.
@@ -84,11 +115,13 @@ func (w *Workspace) pass() {
 		if !ok || !w.claim("script "+name) {
 			continue
 		}
-		if err := w.autostartScript(s); err != nil && w.ctx.Err() == nil {
-			w.mu.Lock()
+		err := w.autostartScript(s)
+		w.mu.Lock()
+		if err != nil && w.ctx.Err() == nil {
 			w.auto.failed = append(w.auto.failed, fmt.Sprintf("autostart of script %q: %v", s.Name, err))
-			w.mu.Unlock()
 		}
+		w.stepped()
+		w.mu.Unlock()
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // Attach is the name of the call with which a front end says that an editor is
-// there. It stays open as long as the editor does, and is not listed.
+// there. It stays open as long as the editor does, reports progress once the
+// autostart is under way, and is not listed.
 const Attach = "attach"
 
 var attachTool = tool.Define(Attach, tool.Doc{}, Session.attach).Hide()
@@ -19,6 +20,6 @@ type attachOut struct{}
 func (attachOut) Text() string { return "detached" }
 
 func (s Session) attach(ctx context.Context, _ attachIn) (attachOut, error) {
-	s.Workspace.Attach(ctx, s.From.Env)
+	s.Workspace.Attach(ctx, s.From.Env, func() { tool.Report(ctx, tool.Progress{Message: "attached"}) })
 	return attachOut{}, nil
 }

@@ -181,21 +181,18 @@ func (o procWaitOut) Text() string {
 const waitPatience = 30 * time.Second
 
 func (s Session) procWait(ctx context.Context, in procWaitIn) (procWaitOut, error) {
-	p, err := s.Process(in.ID)
-	if err != nil {
-		return procWaitOut{}, err
-	}
 	until, name, err := waitFor(in)
 	if err != nil {
 		return procWaitOut{}, err
 	}
-	patience := time.Duration(in.Timeout)
-	if patience <= 0 {
-		patience = waitPatience
-	}
+	patience := orDefault(in.Timeout, waitPatience)
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	p, err := s.AwaitProcess(limited, in.ID)
+	if err != nil {
+		return procWaitOut{}, err
+	}
 	match, err := p.Wait(limited, until)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return procWaitOut{}, fmt.Errorf("%s is not %s after %s (it is %s): see %s", p.Status().ID, name, span(patience), p.Status().State,
