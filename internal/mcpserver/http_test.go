@@ -152,6 +152,19 @@ func TestHTTPInitializeRevisions(t *testing.T) {
 	}
 }
 
+// Batches are of 2025-03-26 alone over HTTP.
+func TestHTTPBatch(t *testing.T) {
+	w := startWeb(t)
+	batch := `[{"jsonrpc":"2.0","id":"p","method":"ping"},` + ready + `,` + callLine("1", "zebra", "{}") + `]`
+	status, got, _ := w.post(batch, w.initialize("2025-03-26")...)
+	if all := strings.Join(got, "\n"); status != http.StatusOK || len(got) != 2 || !strings.Contains(all, `"id":"p"`) || !strings.Contains(all, `"id":1`) {
+		t.Errorf("gave %d %q", status, got)
+	}
+	if status, got, _ := w.post(batch, w.initialize("2025-11-25")...); status != http.StatusBadRequest {
+		t.Errorf("gave %d %q", status, got)
+	}
+}
+
 func newHeaders(method, name string) []string {
 	return []string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + method, "Mcp-Name: " + name}
 }
@@ -421,12 +434,8 @@ func TestHTTPShutdown(t *testing.T) {
 		answer <- got
 	}()
 	receive(t, w.fake.started, "the call")
-	begun := time.Now()
 	if err := w.end(); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(begun); took >= grace {
-		t.Errorf("took %v: something had to be cut off", took)
 	}
 	receive(t, w.fake.cancelled, "the cancellation")
 	receive(t, w.fake.detached, "the end of Attach's context")
@@ -434,7 +443,7 @@ func TestHTTPShutdown(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if _, err := io.Copy(io.Discard, stream.Body); err != nil {
-		t.Errorf("the stream did not end well: %v", err)
+		t.Errorf("the stream was cut off: %v", err)
 	}
 	if c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(w.url, "http://"), Path)); err == nil {
 		_ = c.Close()
