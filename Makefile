@@ -38,7 +38,7 @@ unit: build ## every Go test, with the race detector
 
 generate: ## write what is generated: web/dist, docs, goldens
 	cd web && npm run --silent bundle
-	$(GO) run ./cmd/oriel docs > docs/tools.md
+	$(GO) test ./internal/tools ./internal/cli -run "Schemas|Docs" -update
 
 bench: build ## speed and size, as ratios against a bare proxy
 	$(GO) run ./bench
