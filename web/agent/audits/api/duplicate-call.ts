@@ -2,6 +2,7 @@
 
 import type { Call } from "./call";
 import { apart, groupBy, lowerBound } from "./collect";
+import type { Link } from "./links";
 import { DUPLICATE_WINDOW_MS, LINK_EARLY_MS, POLL_MIN_CALLS, STRICT_MODE_MS } from "./thresholds";
 
 export interface Duplicate {
@@ -16,9 +17,10 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const MAX_WRITES = 32;
 
 /** At most one per method, URL and body; calls in `without` are left out. Takes calls by start. */
-export function findDuplicates(calls: readonly Call[], without: ReadonlySet<Call>): Duplicate[] {
+export function findDuplicates(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
   const writes = new Writes(calls);
   const found: Duplicate[] = [];
+  const doubled = new Set<string>();
   const free = calls.filter((call) => !without.has(call) && call.comparable && !call.aborted && !call.preflight);
   for (const series of groupBy(free, (call) => call.key).values()) {
     if (series.length < 2) continue;
@@ -26,7 +28,9 @@ export function findDuplicates(calls: readonly Call[], without: ReadonlySet<Call
     const first = cluster[0];
     const last = cluster[cluster.length - 1];
     if (cluster.length < 2 || first === undefined || last === undefined) continue;
-    found.push({ calls: cluster, spanMs: apart(first.start, last.start), strictMode: isStrictMode(cluster) });
+    const strictMode = isStrictMode(cluster) || followsDoubled(cluster, links, doubled);
+    if (strictMode) doubled.add(first.key);
+    found.push({ calls: cluster, spanMs: apart(first.start, last.start), strictMode });
   }
   return found;
 }
@@ -84,6 +88,11 @@ function isStrictMode(cluster: readonly Call[]): boolean {
   if (second.start - first.start > STRICT_MODE_MS || !second.stack.doubled || first.stack.doubled) return false;
   const place = first.stack.frames[0];
   return place === undefined || place === second.stack.frames[0];
+}
+
+/** Whether both of two calls waited for the two calls of a doubled effect: the doubling goes on down the chain. */
+function followsDoubled(cluster: readonly Call[], links: ReadonlyMap<Call, Link>, doubled: ReadonlySet<string>): boolean {
+  return cluster.length === 2 && cluster.every((call) => doubled.has(links.get(call)?.from.key ?? ""));
 }
 
 /** Calls that change something, by when they ended. */

@@ -7,7 +7,7 @@ const UUID = /^\{?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{1
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
 const LONG_HEX = /^[0-9a-f]{16,}$/i;
 const INTEGER = /^[0-9]{1,20}$/;
-const VERSION = /^v[0-9]+([._-]?[a-z0-9]+)*$/i;
+const VERSION = /^v[0-9]{1,4}(?:[._-][0-9]+)*(?:[._-]?(?:alpha|beta|rc|preview|pre)[0-9]*)?$/i;
 const TOKEN = /^[A-Za-z0-9_-]{6,64}$/;
 /** `order-1001`, `INV-2024-001`: a name, then groups of digits. */
 const NAMED_NUMBER = /^[A-Za-z][A-Za-z0-9]{0,15}(?:[_:-][0-9]+)+$/;

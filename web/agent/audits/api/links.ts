@@ -11,7 +11,7 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { apart, lowerBound, upperBound } from "./collect";
+import { apart, groupBy, lowerBound, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import type { Relation } from "./stack";
 import { isMedia } from "./template";
@@ -23,7 +23,7 @@ export interface Link {
   /** B's start minus A's end; negative when B did not wait for the body. */
   readonly gap: number;
   readonly relation: Relation;
-  /** Ends that would have fallen this near B's start by chance; 0 when something besides time ties the two. */
+  /** Ends that would have fallen this near B's start by chance; 0 when something besides time ties the two, or nothing is known. */
   readonly chance: number;
 }
 
@@ -33,8 +33,10 @@ const MAX_CANDIDATES = 48;
 const TIE_MS = 5;
 /** A start before the end is the less likely reading; it counts as this many times as far. */
 const EARLY_COST = 2;
-/** Time before a start in which the traffic's density is measured. */
-const DENSITY_MS = 500;
+/** Share of A that must be over before B can be its follower, seen from the end. */
+const EARLY_RATIO = 0.25;
+/** Time before and after a start in which the traffic's density is measured. */
+const DENSITY_MS = 100;
 /** A tie of time alone is no link when chance would bring it about this often. */
 const MAX_CHANCE = 0.25;
 /** After these statuses what follows is a reaction: sign in again, wait, retry. */
@@ -43,6 +45,11 @@ const REACTED_TO = new Set([401, 403, 407, 408, 419, 425, 429]);
 /** How long after A's end B may start and still be its follower. */
 export function lateTolerance(duration: number): number {
   return Math.min(LINK_LATE_MAX_MS, Math.max(LINK_LATE_MIN_MS, duration * LINK_LATE_RATIO));
+}
+
+/** How long before A's end B may start: short calls side by side end near each other's start without following it. */
+export function earlyTolerance(duration: number): number {
+  return Math.min(LINK_EARLY_MS, duration * EARLY_RATIO);
 }
 
 /** The trigger of each call that has one. */
@@ -58,6 +65,7 @@ class Linker {
   private readonly ends: Float64Array;
   private readonly allEnds: Float64Array;
   private readonly queued: Set<Call>;
+  private readonly sites: Sites;
   private readonly links = new Map<Call, Link>();
   private readonly depth = new Map<Call, number>();
   private readonly released = new Map<Call, number>();
@@ -70,6 +78,7 @@ class Linker {
     this.ends = Float64Array.from(this.byEnd, (call) => call.end);
     this.allEnds = Float64Array.from(calls.list.filter((call) => call.finished), (call) => call.end).sort();
     this.queued = queuedCalls(calls.list);
+    this.sites = new Sites(calls.list);
   }
 
   run(): Map<Call, Link> {
@@ -106,12 +115,10 @@ class Linker {
   /** The link between two calls, if there can be one. */
   private link(from: Call, to: Call): Link | undefined {
     const gap = apart(from.end, to.start);
-    if (gap < -LINK_EARLY_MS || gap > lateTolerance(from.duration)) return undefined;
-    // Short calls side by side end near each other's start without following it.
-    if (to.start < from.start + from.duration / 2 || to.start <= from.start) return undefined;
+    if (gap < -earlyTolerance(from.duration) || gap > lateTolerance(from.duration)) return undefined;
     if (from.key === to.key || reactsTo(from, to) || this.prompted(from, to)) return undefined;
-    const relation = this.calls.stacks.relation(from.stack, to.stack);
-    const chance = relation === 0 ? this.chance(to.start, gap) : 0;
+    const relation = this.relation(from, to);
+    const chance = relation === 0 ? this.chance(to, gap) : 0;
     return chance > MAX_CHANCE ? undefined : { from, to, gap, relation, chance };
   }
 
@@ -140,10 +147,39 @@ class Linker {
     return action >= Math.min(from.end, to.start) || to.start - action <= LINK_EARLY_MS;
   }
 
-  /** How many other ends one would expect between A's end and B's start, going by the traffic just before. */
-  private chance(start: number, gap: number): number {
-    const near = lowerBound(this.allEnds, start + LINK_EARLY_MS) - lowerBound(this.allEnds, start - DENSITY_MS);
-    return ((near - 1) / DENSITY_MS) * (Math.abs(gap) + TIE_MS);
+  /** What ties two calls. A line of code that has others under way at the time does not wait for this one. */
+  private relation(from: Call, to: Call): Relation {
+    const relation = this.calls.stacks.relation(from.stack, to.stack);
+    return relation === 2 && this.sites.busy(to) ? 0 : relation;
+  }
+
+  /** How many other ends one would expect between A's end and B's start, going by the traffic around. */
+  private chance(to: Call, gap: number): number {
+    const from = to.start - DENSITY_MS;
+    const until = to.start + DENSITY_MS;
+    const own = to.end <= until ? 2 : 1;
+    const others = upperBound(this.allEnds, until) - lowerBound(this.allEnds, from) - own;
+    return (Math.max(0, others) / (2 * DENSITY_MS)) * (Math.abs(gap) + TIE_MS);
+  }
+}
+
+/** When each line of code had calls under way. */
+class Sites {
+  private readonly times = new Map<number, { starts: Float64Array; ends: Float64Array }>();
+
+  constructor(calls: readonly Call[]) {
+    for (const [site, group] of groupBy(calls, (call) => call.stack.key)) {
+      const starts = Float64Array.from(group, (call) => call.start);
+      const ends = Float64Array.from(group, (call) => call.end).sort();
+      this.times.set(site, { starts, ends });
+    }
+  }
+
+  /** Whether the call's own line had another call under way, its companions in the same release aside. */
+  busy(call: Call): boolean {
+    const times = this.times.get(call.stack.key);
+    if (times === undefined) return false;
+    return lowerBound(times.starts, call.start - TIE_MS) > upperBound(times.ends, call.start + LINK_EARLY_MS);
   }
 }
 

@@ -56,6 +56,8 @@ function areNames(values: readonly string[], before: string, inOrder: readonly s
   if (NAMESPACE.test(before)) return false;
   const most = (test: (value: string) => boolean): boolean => values.filter(test).length * 2 > values.length;
   if (values.some((value) => value === "" || value === PLACE)) return false;
+  // Numbers that are no ids by themselves say where or when.
+  if (most((value) => /^[0-9.,-]+$/.test(value))) return false;
   if (most((value) => LOCALE.test(value) && value.length > 2) || most((value) => /\.[a-z0-9]{2,5}$/i.test(value))) return false;
   if (most((value) => PROCEDURE.test(value)) || most((value) => PLURAL.test(value))) return false;
   const typed = inOrder.filter((value, index) => {

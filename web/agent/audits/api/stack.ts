@@ -13,7 +13,7 @@ export interface Stack {
   readonly speculative: boolean;
 }
 
-/** How two calls hang together: 0 nothing in common, 1 not known, 2 one function made both. */
+/** How two calls hang together: 0 by nothing that is seen, 1 not known for want of a stack, 2 one function made both. */
 export type Relation = 0 | 1 | 2;
 
 export const NO_STACK: Stack = { key: 0, text: "", frames: [], doubled: false, speculative: false };
@@ -54,7 +54,7 @@ export class Stacks {
     const pair = Math.min(a.key, b.key) * 1e6 + Math.max(a.key, b.key);
     let relation = this.pairs.get(pair);
     if (relation === undefined) {
-      relation = this.compare(a, b);
+      relation = this.shared(a, b) === undefined ? 0 : 2;
       this.pairs.set(pair, relation);
     }
     return relation;
@@ -63,12 +63,6 @@ export class Stacks {
   /** The function that made both calls, as `function@file`, or undefined. */
   shared(a: Stack, b: Stack): string | undefined {
     return a.frames.find((frame) => b.frames.includes(frame) && this.tells(frame));
-  }
-
-  private compare(a: Stack, b: Stack): Relation {
-    if (this.shared(a, b) !== undefined) return 2;
-    const blank = (stack: Stack): boolean => !stack.frames.some((frame) => this.tells(frame));
-    return blank(a) || blank(b) ? 1 : 0;
   }
 
   private tells(frame: string): boolean {

@@ -3,6 +3,7 @@
 import type { Severity } from "../types";
 import type { Call } from "./call";
 import { chainFrom, chainsOf, type Chain } from "./chains";
+import { lowerBound, upperBound } from "./collect";
 import type { Duplicate } from "./duplicate-call";
 import type { Link } from "./links";
 import { CHAIN_MIN_CALLS, PAIR_MIN_WASTED_MS, WATERFALL_CRITICAL_MS } from "./thresholds";
@@ -11,8 +12,8 @@ export interface Waterfall extends Chain {
   readonly severity: Severity;
 }
 
-/** A chain held together by time alone must be less likely by chance than this. */
-const MAX_CHAIN_CHANCE = 0.1;
+/** Links held together by time alone must be less to be expected by chance than this. */
+const MAX_CHANCE = 0.1;
 
 /**
  * Every chain worth a word; no call is in two. Of identical calls only one is
@@ -22,46 +23,81 @@ const MAX_CHAIN_CHANCE = 0.1;
 export function findWaterfalls(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>, duplicates: readonly Duplicate[]): Waterfall[] {
   const twins = new Map<Call, Duplicate>();
   for (const duplicate of duplicates) for (const call of duplicate.calls) twins.set(call, duplicate);
+  const starts = Float64Array.from(calls, (call) => call.start);
+  const parts: Chain[] = [];
+  for (const chain of chainsOf(calls, links, without)) {
+    for (const part of credible(chain, starts)) parts.push(...unrepeated(part));
+  }
+  parts.sort((a, b) => b.chainLength - a.chainLength || startOf(a) - startOf(b));
   const gone = new Set<Call>();
   const found: Waterfall[] = [];
-  const chains = chainsOf(calls, links, without).sort((a, b) => b.chainLength - a.chainLength || startOf(a) - startOf(b));
-  for (const chain of chains) {
-    for (const part of cutAt(chain, gone)) {
-      if (!isWorthIt(part)) continue;
+  for (const chain of parts) {
+    for (const part of split(chain, () => false, gone).filter(isWorthIt)) {
       found.push({ ...part, severity: part.wastedMs >= WATERFALL_CRITICAL_MS ? "critical" : "warning" });
       for (const call of part.calls) {
-        for (const twin of twins.get(call)?.calls ?? []) if (!part.calls.includes(twin)) gone.add(twin);
+        for (const twin of twins.get(call)?.calls ?? []) if (twin !== call) gone.add(twin);
       }
     }
   }
   return found.sort((a, b) => startOf(a) - startOf(b));
 }
 
+/** Long enough or costly enough to be worth a word. */
 function isWorthIt(chain: Chain): boolean {
   if (chain.chainLength < 2) return false;
-  if (chain.chainLength < CHAIN_MIN_CALLS && chain.wastedMs < PAIR_MIN_WASTED_MS) return false;
-  if (chain.links.some((link) => link.relation > 0)) return true;
-  return chain.links.reduce((chance, link) => chance * link.chance, 1) <= MAX_CHAIN_CHANCE;
+  return chain.chainLength >= CHAIN_MIN_CALLS || chain.wastedMs >= PAIR_MIN_WASTED_MS;
 }
 
-/** What remains of a chain without some of its calls. */
-function cutAt(chain: Chain, gone: ReadonlySet<Call>): Chain[] {
-  if (!chain.calls.some((call) => gone.has(call))) return [chain];
+/**
+ * The parts of a chain that are more than coincidence. Links that something
+ * besides time vouches for stand by themselves; links of time alone must
+ * together be unlikelier than chance, given how much else went on meanwhile.
+ */
+function credible(chain: Chain, starts: Float64Array): Chain[] {
+  if (!chain.links.some((link) => link.chance > 0)) return [chain];
+  const vouched = chain.links.some((link) => link.chance === 0);
+  if (!vouched && jointChance(chain.links, starts) <= MAX_CHANCE) return [chain];
+  const weak = new Set(chain.links.filter((link) => jointChance([link], starts) > MAX_CHANCE).map((link) => link.to));
+  return split(chain, (call) => weak.has(call)).filter((part) => part.links.some((link) => link.chance === 0) || jointChance(part.links, starts) <= MAX_CHANCE);
+}
+
+/** How many such runs of links one would expect by chance among the calls that started meanwhile. */
+function jointChance(links: readonly Link[], starts: Float64Array): number {
+  const first = links[0];
+  const last = links[links.length - 1];
+  if (first === undefined || last === undefined) return 0;
+  const meanwhile = upperBound(starts, last.to.start) - lowerBound(starts, first.from.start) - links.length - 1;
+  return links.reduce((chance, link) => chance * link.chance, Math.max(1, meanwhile));
+}
+
+/** Begins a new part where a question comes back. */
+function unrepeated(chain: Chain): Chain[] {
+  const asked = new Set<string>();
+  return split(chain, (call) => {
+    const again = asked.has(call.key);
+    if (again) asked.clear();
+    asked.add(call.key);
+    return again;
+  });
+}
+
+/** Cuts a chain before each call that begins a new part, and leaves out calls that are gone. */
+function split(chain: Chain, begins: (call: Call) => boolean, gone: ReadonlySet<Call> = new Set()): Chain[] {
   const parts: Chain[] = [];
   let calls: Call[] = [];
   let links: Link[] = [];
   for (const [index, call] of chain.calls.entries()) {
     const link = chain.links[index - 1];
-    if (gone.has(call)) {
-      parts.push(chainFrom(calls, links));
+    if (gone.has(call) || begins(call)) {
+      if (calls.length > 1) parts.push(chainFrom(calls, links));
       calls = [];
       links = [];
-      continue;
     }
+    if (gone.has(call)) continue;
     if (calls.length > 0 && link !== undefined) links.push(link);
     calls.push(call);
   }
-  parts.push(chainFrom(calls, links));
+  if (calls.length > 1) parts.push(chainFrom(calls, links));
   return parts;
 }
 
