@@ -49,6 +49,7 @@ type Handler struct {
 	server  *server
 	opts    HTTPOptions
 	origins *http.CrossOriginProtection
+	posts   gate
 
 	sessions  http.Handler // clients that initialize
 	stateless http.Handler // clients of the revision without sessions
@@ -90,9 +91,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bearer token missing or wrong", http.StatusUnauthorized)
 		return
 	}
-	if h.server.life.Err() != nil {
-		http.Error(w, "the server is ending", http.StatusServiceUnavailable)
-		return
+	if r.Method == http.MethodPost { // any other does not end by itself
+		if !h.posts.enter() {
+			http.Error(w, "the server is ending", http.StatusServiceUnavailable)
+			return
+		}
+		defer h.posts.leave()
 	}
 	if r.URL.Path != Path {
 		http.Error(w, "not found: MCP is at "+Path, http.StatusNotFound)
@@ -108,9 +112,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.sessions.ServeHTTP(w, r)
 }
 
-// Close ends what runs for clients, their sessions and streams.
+// Close ends what runs for clients, then, when that is answered, their
+// sessions and streams.
 func (h *Handler) Close() {
 	h.server.close()
+	within(grace, h.posts.close) // a session that closes drops answers
 	within(grace, func() {
 		for session := range h.server.sdk.Sessions() {
 			_ = session.Close() // a session that is gone already is closed
