@@ -38,7 +38,7 @@ import (
 const Prefix = "/__devtool/"
 
 // DefaultBodyLimit is how much of a body is kept when Config does not say.
-const DefaultBodyLimit = 64 << 10
+const DefaultBodyLimit = 32 << 10
 
 // Tag is the script element put into documents.
 type Tag = inject.Tag

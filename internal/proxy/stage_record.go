@@ -26,7 +26,7 @@ type record struct {
 func (x *exchange) recordRequest() {
 	x.rec.start = time.Now()
 	if x.in.ContentLength != 0 && x.in.Body != nil {
-		x.rec.request = &tee{src: x.in.Body, room: x.p.room(x.in.Header)}
+		x.rec.request = &tee{src: x.in.Body, room: x.p.room(x.in.Header), hint: x.in.ContentLength}
 		x.out.Body = x.rec.request
 	}
 }
@@ -39,7 +39,7 @@ func (x *exchange) recordResponse() {
 		return
 	}
 	x.rec.codings = decode.Codings(x.resp.Header["Content-Encoding"])
-	x.rec.response = &tee{src: x.body, room: x.p.room(x.resp.Header)}
+	x.rec.response = &tee{src: x.body, room: x.p.room(x.resp.Header), hint: x.resp.ContentLength}
 	x.body = x.rec.response
 }
 

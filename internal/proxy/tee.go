@@ -15,18 +15,25 @@ type tee struct {
 
 	mu   sync.Mutex
 	room int64 // bytes still to keep
+	hint int64 // how long the body says it is
 	size int64
 	kept []byte
 	done bool // the state was taken
 }
 
 func (t *tee) Read(p []byte) (int, error) {
+	if t.room > 0 && t.hint > 2*int64(len(p)) && t.room < int64(len(p)) {
+		p = p[:t.room] // what follows in a long body can then go from socket to socket
+	}
 	n, err := t.src.Read(p)
 	if n > 0 {
 		t.mu.Lock()
 		t.size += int64(n)
 		if t.room > 0 && !t.done {
 			k := min(int64(n), t.room)
+			if t.kept == nil {
+				t.kept = make([]byte, 0, max(k, min(t.hint, t.room)))
+			}
 			t.kept = append(t.kept, p[:k]...)
 			t.room -= k
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	bufSize   = 32 << 10
-	bigEnough = 256 << 10 // from here a body goes from socket to socket
+	bufSize   = 64 << 10
+	bigEnough = 64 << 10 // from here a body goes from socket to socket
 )
 
 // ErrClient marks an error of the client's side of a copy.

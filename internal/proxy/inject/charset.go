@@ -1,9 +1,6 @@
 package inject
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // encoding is what matters of a document's encoding: how wide a unit is and,
 // for UTF-16, which byte of it comes first. All other encodings of the web
@@ -15,23 +12,26 @@ type encoding struct {
 	sure  bool // said by a mark or the header, so that no <meta> is looked for
 }
 
+// marks are the byte order marks that browsers heed.
+var marks = [...]struct {
+	bytes string
+	e     encoding
+}{
+	{"\xef\xbb\xbf", encoding{width: 1, bom: 3, sure: true}},
+	{"\xfe\xff", encoding{width: 2, big: true, bom: 2, sure: true}},
+	{"\xff\xfe", encoding{width: 2, bom: 2, sure: true}},
+}
+
 // sniff tells the encoding from the first bytes and the header's charset. A
 // byte order mark wins over the header, as in browsers. more is true when the
 // bytes do not suffice yet.
 func sniff(head []byte, atEOF bool, charset string) (e encoding, more bool) {
-	marks := []struct {
-		bytes string
-		e     encoding
-	}{
-		{"\xef\xbb\xbf", encoding{width: 1, bom: 3, sure: true}},
-		{"\xfe\xff", encoding{width: 2, big: true, bom: 2, sure: true}},
-		{"\xff\xfe", encoding{width: 2, bom: 2, sure: true}},
-	}
+	first := string(head[:min(3, len(head))])
 	for _, m := range marks {
-		if bytes.HasPrefix(head, []byte(m.bytes)) {
+		if strings.HasPrefix(first, m.bytes) {
 			return m.e, false
 		}
-		if !atEOF && strings.HasPrefix(m.bytes, string(head)) {
+		if !atEOF && strings.HasPrefix(m.bytes, first) {
 			more = true
 		}
 	}

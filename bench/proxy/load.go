@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// load runs conns clients against base for a while and returns how many
+// answers came per second, and the middle of the answer times.
+type load func(base string, conns int, d time.Duration) (outcome, error)
+
+type outcome struct {
+	n    int
+	rate float64
+	p50  time.Duration
+}
+
+// requests is a load of one request over and over on kept connections.
+func requests(head string) load {
+	return func(base string, conns int, d time.Duration) (outcome, error) {
+		host := strings.TrimPrefix(base, "http://")
+		wire := []byte(strings.ReplaceAll(head, "\n", "\r\n"))
+		wire = []byte(strings.Replace(string(wire), "HOST", host, 1))
+		return run(conns, d, func(until time.Time) ([]time.Duration, error) {
+			nc, err := net.Dial("tcp", host)
+			if err != nil {
+				return nil, err
+			}
+			defer nc.Close()
+			br := bufio.NewReaderSize(nc, 64<<10)
+			var times []time.Duration
+			for start := time.Now(); start.Before(until); {
+				if _, err := nc.Write(wire); err != nil {
+					return times, err
+				}
+				resp, err := http.ReadResponse(br, nil)
+				if err != nil {
+					return times, err
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+					return times, err
+				}
+				if resp.StatusCode != http.StatusOK {
+					return times, fmt.Errorf("status %d", resp.StatusCode)
+				}
+				now := time.Now()
+				times = append(times, now.Sub(start))
+				start = now
+			}
+			return times, nil
+		})
+	}
+}
+
+// messages is a load of WebSocket messages that come back.
+func messages(size int) load {
+	return func(base string, conns int, d time.Duration) (outcome, error) {
+		return run(conns, d, func(until time.Time) ([]time.Duration, error) {
+			ctx := context.Background()
+			c, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+"/ws", nil)
+			if err != nil {
+				return nil, err
+			}
+			defer c.CloseNow()
+			data := make([]byte, size)
+			var times []time.Duration
+			for start := time.Now(); start.Before(until); {
+				if err := c.Write(ctx, websocket.MessageBinary, data); err != nil {
+					return times, err
+				}
+				if _, _, err := c.Read(ctx); err != nil {
+					return times, err
+				}
+				now := time.Now()
+				times = append(times, now.Sub(start))
+				start = now
+			}
+			return times, nil
+		})
+	}
+}
+
+// run starts the clients and puts their times together.
+func run(conns int, d time.Duration, client func(until time.Time) ([]time.Duration, error)) (outcome, error) {
+	var mu sync.Mutex
+	var all []time.Duration
+	var failed error
+	var wg sync.WaitGroup
+	begin := time.Now()
+	until := begin.Add(d)
+	for range conns {
+		wg.Go(func() {
+			times, err := client(until)
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, times...)
+			if err != nil {
+				failed = err
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(begin)
+	if failed != nil {
+		return outcome{}, failed
+	}
+	return outcome{n: len(all), rate: float64(len(all)) / took.Seconds(), p50: median(all)}, nil
+}
