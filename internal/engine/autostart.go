@@ -107,7 +107,7 @@ func (w *Workspace) AwaitProcess(ctx context.Context, id string) (*process.Proce
 	}
 }
 
-// pass walks the scripts in dependency order.
+// pass walks the scripts in dependency order, then the proxies.
 func (w *Workspace) pass() {
 	cfg, _ := w.Config()
 	for _, name := range cfg.Order() {
@@ -115,14 +115,23 @@ func (w *Workspace) pass() {
 		if !ok || !w.claim("script "+name) {
 			continue
 		}
-		err := w.autostartScript(s)
-		w.mu.Lock()
-		if err != nil && w.ctx.Err() == nil {
-			w.auto.failed = append(w.auto.failed, fmt.Sprintf("autostart of script %q: %v", s.Name, err))
-		}
-		w.stepped()
-		w.mu.Unlock()
+		w.settle("script", s.Name, w.autostartScript(s))
 	}
+	for _, p := range cfg.Proxies {
+		if p.Autostart && w.claim("proxy "+p.ID) {
+			w.settle("proxy", p.ID, w.autostartProxy(p))
+		}
+	}
+}
+
+// settle notes how a step of the autostart went.
+func (w *Workspace) settle(what, name string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && w.ctx.Err() == nil {
+		w.auto.failed = append(w.auto.failed, fmt.Sprintf("autostart of %s %q: %v", what, name, err))
+	}
+	w.stepped()
 }
 
 // claim is true once per name.

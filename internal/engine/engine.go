@@ -5,8 +5,11 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -25,6 +28,7 @@ type Options struct {
 type Engine struct {
 	opts   Options
 	ledger *process.Ledger
+	secret []byte // from which the keys of pages are made; kept, so that pages survive a restart
 
 	mu     sync.Mutex
 	open   map[string]*Workspace // by root
@@ -50,7 +54,25 @@ func New(o Options) (*Engine, error) {
 			o.Log(fmt.Sprintf("end %s, left by a daemon that died: %v", orphan.ID, orphan.Err))
 		}
 	}
-	return &Engine{opts: o, ledger: ledger, open: map[string]*Workspace{}}, nil
+	secret, err := keepSecret(filepath.Join(o.State, "secret"))
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{opts: o, ledger: ledger, secret: secret, open: map[string]*Workspace{}}, nil
+}
+
+// keepSecret reads the secret of this user's engines, or makes it.
+func keepSecret(path string) ([]byte, error) {
+	const length = 32
+	if secret, err := os.ReadFile(path); err == nil && len(secret) == length {
+		return secret, nil
+	}
+	secret := make([]byte, length)
+	rand.Read(secret) // never fails
+	if err := os.WriteFile(path, secret, 0o600); err != nil {
+		return nil, fmt.Errorf("keep the secret of pages: %w", err)
+	}
+	return secret, nil
 }
 
 // Enter finds the project that dir belongs to and holds it until ctx ends.

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"oriel/internal/process"
 )
@@ -28,20 +27,21 @@ func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
 	if w.ctx.Err() != nil {
 		return nil, errClosed
 	}
-	old := w.find(spec.ID)
+	old := w.findProcess(spec.ID)
 	if old >= 0 {
 		if st := w.units[old].proc.Status(); !st.State.Final() {
 			return nil, RunningError{spec.ID, st.PID}
 		}
 	}
-	p, err := process.Start(spec, process.Events{}, w.engine.ledger)
+	events := process.Events{State: func(st process.Status) { w.follow(st) }}
+	p, err := process.Start(spec, events, w.engine.ledger)
 	if err != nil {
 		return nil, err
 	}
 	if old >= 0 {
 		w.units = slices.Delete(w.units, old, old+1)
 	}
-	w.units = append(w.units, unit{spec.ID, p})
+	w.units = append(w.units, unit{id: spec.ID, proc: p})
 	w.prune()
 	return p, nil
 }
@@ -50,16 +50,12 @@ func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
 func (w *Workspace) prune() {
 	ended := 0
 	for i := len(w.units) - 1; i >= 0; i-- {
-		if w.units[i].proc.Status().State.Final() {
+		if !w.units[i].alive() {
 			if ended++; ended > maxEnded {
 				w.units = slices.Delete(w.units, i, i+1)
 			}
 		}
 	}
-}
-
-func (w *Workspace) find(id string) int {
-	return slices.IndexFunc(w.units, func(u unit) bool { return u.id == id })
 }
 
 // Processes are the project's, in the order in which they were started.
@@ -68,7 +64,9 @@ func (w *Workspace) Processes() []*process.Process {
 	defer w.mu.Unlock()
 	var all []*process.Process
 	for _, u := range w.units {
-		all = append(all, u.proc)
+		if u.proc != nil {
+			all = append(all, u.proc)
+		}
 	}
 	return all
 }
@@ -77,24 +75,21 @@ func (w *Workspace) Processes() []*process.Process {
 func (w *Workspace) Process(id string) (*process.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if i := w.find(id); i >= 0 {
+	if i := w.findProcess(id); i >= 0 {
 		return w.units[i].proc, nil
 	}
-	names := make([]string, len(w.units))
-	for i, u := range w.units {
-		names[i] = u.id
-	}
+	all := w.ids(func(u unit) bool { return u.proc != nil })
 	switch {
-	case id == "" && len(names) == 1:
-		return w.units[0].proc, nil
-	case len(names) == 0 && id == "":
+	case id == "" && len(all) == 1:
+		return w.units[w.findProcess(all[0])].proc, nil
+	case len(all) == 0 && id == "":
 		return nil, fmt.Errorf("no process was started in %s: start one with run {\"script_name\": …}", w.Root)
 	case id == "":
-		return nil, fmt.Errorf("id required, since there are several processes: %s", strings.Join(names, ", "))
-	case len(names) == 0:
+		return nil, fmt.Errorf("id required, since there are several processes: %s", list(all))
+	case len(all) == 0:
 		return nil, fmt.Errorf("process not found: %s (none was started in this project)", id)
 	default:
-		return nil, fmt.Errorf("process not found: %s (known: %s)", id, strings.Join(names, ", "))
+		return nil, fmt.Errorf("process not found: %s (known: %s)", id, list(all))
 	}
 }
 

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"oriel/internal/config"
-	"oriel/internal/process"
+	"oriel/internal/journal"
 )
 
 // Workspace is one project: its file, its processes, its proxies.
 type Workspace struct {
-	Root string
+	Root    string
+	Journal *journal.Journal // what happened in this project
 
 	engine *Engine
 	gone   chan struct{} // closed when a retired workspace has ended
@@ -23,6 +24,8 @@ type Workspace struct {
 		timer  *time.Timer
 		sealed bool
 	}
+
+	proxyMu sync.Mutex // one start or replacement of a proxy at a time
 
 	mu       sync.Mutex
 	clients  int
@@ -36,16 +39,8 @@ type Workspace struct {
 	tasks  sync.WaitGroup
 }
 
-// unit is one thing a workspace started and has to end.
-type unit struct {
-	id   string
-	proc *process.Process
-}
-
-func (u unit) end(ctx context.Context) error { return u.proc.Stop(ctx, false) }
-
 func newWorkspace(e *Engine, root string) *Workspace {
-	w := &Workspace{Root: root, engine: e, gone: make(chan struct{})}
+	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	path := filepath.Join(root, config.FileName)
 	w.cfg, w.problems = config.Load(path)
@@ -114,7 +109,10 @@ func (w *Workspace) count(l *Load) {
 	l.Projects++
 	l.Clients += w.clients
 	for _, u := range w.units {
-		if !u.proc.Status().State.Final() {
+		switch {
+		case u.proxy != nil:
+			l.Proxies++
+		case u.alive():
 			l.Processes++
 		}
 	}
