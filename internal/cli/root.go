@@ -30,6 +30,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	ignoreBrokenPipe()
 	// The first signal asks, the second one takes Go's default way out.
 	context.AfterFunc(ctx, stop)
 	a := &app{in: in, out: out, err: errOut}

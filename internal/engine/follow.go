@@ -19,6 +19,13 @@ func (w *Workspace) autostartProxy(c config.Proxy) error {
 	return err
 }
 
+// ConfiguredProxy is the proxy that the project's file describes under an id.
+func (w *Workspace) ConfiguredProxy(id string) (ProxySpec, bool) {
+	cfg, _ := w.Config()
+	c, ok := cfg.Proxy(id)
+	return specOf(c), ok
+}
+
 // Resolve fills in the target of a proxy that takes it from a script, once
 // that script is ready.
 func (w *Workspace) Resolve(ctx context.Context, spec ProxySpec) (ProxySpec, error) {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"oriel/internal/nearest"
 	"oriel/internal/tool"
 )
 
@@ -186,17 +184,9 @@ func (s *server) answer(ctx context.Context, c tool.Call) (res tool.Result) {
 			return s.opts.Caller.Call(ctx, c)
 		}
 	}
-	return tool.Fail(s.unknown(c.Tool))
-}
-
-// unknown is worded here and not left to the caller, which also answers to
-// tools that are kept from models.
-func (s *server) unknown(name string) error {
-	valid := "valid: " + strings.Join(s.names, ", ")
-	if near := nearest.Of(name, s.names); near != "" {
-		return fmt.Errorf("unknown tool %q (did you mean %q? %s)", cut(name), near, valid)
-	}
-	return fmt.Errorf("unknown tool %q (%s)", cut(name), valid)
+	// Said here and not by the caller, which also answers to tools that are
+	// kept from models.
+	return tool.Fail(tool.Unknown(c.Tool, s.names))
 }
 
 // cut keeps a client's own words from swelling an answer.

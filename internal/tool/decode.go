@@ -101,7 +101,7 @@ func sameValue(obj object, f field) bool {
 func (f field) set(target reflect.Value, value json.RawMessage) error {
 	dst := target.FieldByIndex(f.index)
 	if err := json.Unmarshal(value, dst.Addr().Interface()); err != nil {
-		if f.kind == kindDuration {
+		if f.kind == kindDuration || f.kind == kindWords {
 			return err
 		}
 		return fmt.Errorf("expected %s, got %s", expected[f.kind], describe(value))
@@ -151,6 +151,11 @@ func choices(word string, valid []string) string {
 		return fmt.Sprintf("did you mean %q? %s", near, list)
 	}
 	return list
+}
+
+// Unknown says that there is no tool of that name, and which there are.
+func Unknown(name string, names []string) error {
+	return fmt.Errorf("unknown tool %q (%s)", cut(name), choices(name, names))
 }
 
 func isNull(v json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(v), []byte("null")) }

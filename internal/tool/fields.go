@@ -36,6 +36,7 @@ const (
 	kindInts     kind = "array of integers"
 	kindMap      kind = "object of strings"
 	kindDuration kind = "duration"
+	kindWords    kind = "array of words"
 )
 
 // Duration is a time span as people write it: "30s", "2m", or seconds as a number.
@@ -65,6 +66,31 @@ func (d Duration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(time.Duration(d).String())
 }
 
+// Words is a list of words or numbers; a model writes ids and codes as either.
+type Words []string
+
+// UnmarshalJSON reads ["a", 7] and also "a" or 7 alone.
+func (w *Words) UnmarshalJSON(b []byte) error {
+	var list []json.RawMessage
+	if json.Unmarshal(b, &list) != nil {
+		list = []json.RawMessage{b}
+	}
+	*w = nil
+	for _, item := range list {
+		var text string
+		var number json.Number
+		switch {
+		case json.Unmarshal(item, &text) == nil:
+			*w = append(*w, text)
+		case json.Unmarshal(item, &number) == nil:
+			*w = append(*w, number.String())
+		default:
+			return fmt.Errorf("expected words or numbers, got %s", describe(item))
+		}
+	}
+	return nil
+}
+
 var kinds = map[reflect.Type]kind{
 	reflect.TypeFor[string]():            kindString,
 	reflect.TypeFor[bool]():              kindBool,
@@ -76,6 +102,7 @@ var kinds = map[reflect.Type]kind{
 	reflect.TypeFor[[]int]():             kindInts,
 	reflect.TypeFor[map[string]string](): kindMap,
 	reflect.TypeFor[Duration]():          kindDuration,
+	reflect.TypeFor[Words]():             kindWords,
 }
 
 // fieldsOf reads the arguments of a tool from its input type. Embedded structs

@@ -44,6 +44,7 @@ func property(f field) string {
 		kindInts:     `"type":"array","items":{"type":"integer"}`,
 		kindMap:      `"type":"object","additionalProperties":{"type":"string"}`,
 		kindDuration: `"type":"string"`,
+		kindWords:    `"type":"array","items":{"type":"string"}`,
 	}
 	s, ok := types[f.kind]
 	if !ok {

@@ -54,13 +54,13 @@ func (b bound[S]) Call(ctx context.Context, c Call) (res Result) {
 		}
 		return d.call(ctx, session, c.Args)
 	}
-	return Fail(b.unknown(c.Tool))
+	return Fail(Unknown(c.Tool, b.names()))
 }
 
-func (b bound[S]) unknown(name string) error {
+func (b bound[S]) names() []string {
 	var names []string
 	for _, i := range b.table.List() {
 		names = append(names, i.Name)
 	}
-	return fmt.Errorf("unknown tool %q (%s)", cut(name), choices(name, names))
+	return names
 }

@@ -21,6 +21,7 @@ func Table() tool.Table[Session] {
 		detectTool,
 		runTool,
 		procTool,
+		proxyTool,
 		attachTool,
 	}
 }

@@ -1,0 +1,4 @@
+package cli
+
+// ignoreBrokenPipe has nothing to do: there is no such signal here.
+func ignoreBrokenPipe() {}

@@ -1,0 +1,223 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"oriel/internal/engine"
+	"oriel/internal/page"
+	"oriel/internal/quote"
+	"oriel/internal/tool"
+)
+
+var proxyTool = tool.Group("proxy", tool.Doc{
+	Title: "Start a reverse proxy with automatic browser instrumentation",
+	Text:  "Fronts a dev server so that pages opened through the proxy's URL are seen. exec runs JavaScript in the page last focused (value of an expression, return or promise; helpers under window.__devtool). id may be left out when there is one proxy.",
+	Hints: tool.Hints{Destructive: true, OpenWorld: true},
+},
+	tool.Do("list", Session.proxyList),
+	tool.Do("start", Session.proxyStart),
+	tool.Do("status", Session.proxyStatus),
+	tool.Do("exec", Session.proxyExec),
+	tool.Do("navigate", Session.proxyNavigate),
+	tool.Do("restart", Session.proxyRestart),
+	tool.Do("stop", Session.proxyStop),
+)
+
+type proxyNone struct{}
+
+type proxyID struct {
+	ID string `json:"id" alias:"proxy_id"`
+}
+
+type proxyInfo struct {
+	ID        string    `json:"id"`
+	URL       string    `json:"url"`
+	Target    string    `json:"target_url"`
+	Script    string    `json:"script,omitempty"`
+	Port      int       `json:"port"`
+	Started   time.Time `json:"started"`
+	Requests  int64     `json:"requests"`
+	Failed    int64     `json:"failed"`
+	Documents int64     `json:"documents"` // that got the agent
+	Pages     []tab     `json:"pages"`
+	Moved     string    `json:"moved,omitempty"`
+	Down      string    `json:"down,omitempty"` // why the target does not answer
+}
+
+// tab is one connected page, as tools show it. URL and title are its own words.
+type tab struct {
+	ID      string `json:"id"`
+	Parent  string `json:"parent,omitempty"`
+	URL     string `json:"url"`
+	Title   string `json:"title"`
+	Visible bool   `json:"visible"`
+	Focused bool   `json:"focused"`
+	Loaded  bool   `json:"loaded"`
+}
+
+func tabOf(i page.Info) tab {
+	return tab{ID: i.ID, Parent: i.ParentID, URL: i.URL, Title: i.Title, Visible: i.Visible, Focused: i.Focused, Loaded: i.Loaded}
+}
+
+func (t tab) line() string {
+	text := fmt.Sprintf("page %s %s %s", t.ID, quote.Text(t.URL, 120), quote.Quoted(t.Title, 60))
+	switch {
+	case t.Parent != "":
+		text += ", a frame of " + t.Parent
+	case t.Focused:
+		text += ", focused"
+	case !t.Visible:
+		text += ", hidden"
+	}
+	return text
+}
+
+func proxyInfoOf(ctx context.Context, p *engine.Proxy, probe bool) proxyInfo {
+	stats := p.Stats()
+	info := proxyInfo{
+		ID: p.Spec.ID, URL: p.URL(), Target: p.Spec.Target, Script: p.Spec.Script, Port: p.Port(), Started: p.Started,
+		Requests: stats.Requests, Failed: stats.Failed, Documents: stats.Injected, Pages: []tab{}, Moved: p.Moved,
+	}
+	for _, pg := range p.Hub.Pages() {
+		info.Pages = append(info.Pages, tabOf(pg.Info()))
+	}
+	if probe {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if err := p.Up(ctx); err != nil {
+			info.Down = err.Error()
+		}
+	}
+	return info
+}
+
+func (o proxyInfo) line() string {
+	return fmt.Sprintf("%s: %s → %s, %s, %s", o.ID, o.URL, o.Target, plural(int(o.Requests), "request"), plural(len(o.Pages), "open page"))
+}
+
+const maxTabs = 10
+
+// Text says where the proxy is and what to do next.
+func (o proxyInfo) Text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, o.line())
+	if o.Moved != "" {
+		fmt.Fprintf(&b, "%s, so port %d was taken\n", o.Moved, o.Port)
+	}
+	if o.Down != "" {
+		fmt.Fprintf(&b, "the target does not answer: %s (the proxy shows a waiting page that reloads when it does)\n", quote.Text(o.Down, 200))
+	}
+	for i, t := range o.Pages {
+		if i == maxTabs {
+			fmt.Fprintf(&b, "… and %d more pages (raw: true)\n", len(o.Pages)-i)
+			break
+		}
+		fmt.Fprintln(&b, t.line())
+	}
+	if len(o.Pages) == 0 && o.Down == "" {
+		fmt.Fprintf(&b, "next: open %s in a browser, then %s\n", o.URL, callFor("proxylog", arg{"proxy_id", o.ID}))
+	}
+	return b.String()
+}
+
+type proxyListOut struct {
+	Proxies []proxyInfo `json:"proxies"`
+	root    string
+}
+
+func (o proxyListOut) Text() string {
+	if len(o.Proxies) == 0 {
+		return fmt.Sprintf("no proxy runs in %s; start one with proxy {\"action\":\"start\",\"id\":\"dev\",\"target_url\":\"http://localhost:3000\"}\n", o.root)
+	}
+	var b strings.Builder
+	for _, p := range o.Proxies {
+		fmt.Fprintln(&b, p.line())
+	}
+	return b.String()
+}
+
+func (s Session) proxyList(ctx context.Context, _ proxyNone) (proxyListOut, error) {
+	out := proxyListOut{Proxies: []proxyInfo{}, root: s.Root}
+	for _, p := range s.Proxies() {
+		out.Proxies = append(out.Proxies, proxyInfoOf(ctx, p, false))
+	}
+	return out, nil
+}
+
+type proxyStartIn struct {
+	ID        string `json:"id" alias:"proxy_id" doc:"name of the proxy, for start required"`
+	TargetURL string `json:"target_url" doc:"what it fronts; may be left out for a proxy of .oriel.kdl"`
+	Port      int    `json:"port" doc:"listen there (default: a stable one)"`
+}
+
+func (s Session) proxyStart(ctx context.Context, in proxyStartIn) (proxyInfo, error) {
+	if in.ID == "" {
+		return proxyInfo{}, errors.New("id required for start")
+	}
+	if err := checkID(in.ID); err != nil {
+		return proxyInfo{}, err
+	}
+	if in.Port < 0 || in.Port > 65535 {
+		return proxyInfo{}, fmt.Errorf("port: expected a number from 1 to 65535, got %d", in.Port)
+	}
+	spec, known := s.ConfiguredProxy(in.ID)
+	spec.ID = in.ID
+	if in.TargetURL != "" {
+		spec.Target, spec.Script = in.TargetURL, ""
+	} else if !known {
+		return proxyInfo{}, errors.New("target_url required for start (such as http://localhost:3000)")
+	}
+	if in.Port != 0 {
+		spec.Port = in.Port
+	}
+	spec, err := s.Resolve(ctx, spec)
+	if err != nil {
+		return proxyInfo{}, err
+	}
+	p, err := s.StartProxy(ctx, spec)
+	if err != nil {
+		return proxyInfo{}, err
+	}
+	return proxyInfoOf(ctx, p, true), nil
+}
+
+func (s Session) proxyStatus(ctx context.Context, in proxyID) (proxyInfo, error) {
+	p, err := s.Proxy(in.ID)
+	if err != nil {
+		return proxyInfo{}, err
+	}
+	return proxyInfoOf(ctx, p, true), nil
+}
+
+func (s Session) proxyRestart(ctx context.Context, in proxyID) (proxyInfo, error) {
+	p, err := s.Proxy(in.ID)
+	if err != nil {
+		return proxyInfo{}, err
+	}
+	spec := p.Spec
+	if err := s.StopProxy(ctx, spec.ID); err != nil {
+		return proxyInfo{}, err
+	}
+	if p, err = s.StartProxy(ctx, spec); err != nil {
+		return proxyInfo{}, err
+	}
+	return proxyInfoOf(ctx, p, true), nil
+}
+
+type proxyStopOut struct {
+	ID string `json:"id"`
+}
+
+func (o proxyStopOut) Text() string { return o.ID + ": stopped\n" }
+
+func (s Session) proxyStop(ctx context.Context, in proxyID) (proxyStopOut, error) {
+	p, err := s.Proxy(in.ID)
+	if err != nil {
+		return proxyStopOut{}, err
+	}
+	return proxyStopOut{p.Spec.ID}, s.StopProxy(ctx, p.Spec.ID)
+}
