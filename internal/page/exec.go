@@ -188,7 +188,7 @@ func (p *Page) conclude(m message, forms []form, limit int) (Value, error) {
 	f := forms[min(max(m.Form, 0), len(forms)-1)]
 	switch e.Why {
 	case WhySyntax:
-		e.Message = strings.TrimPrefix(strings.TrimPrefix(e.Message, "Uncaught "), "SyntaxError: ")
+		e.Message = ours.ReplaceAllString(e.Message, "")
 		line, column, inside := f.position(m.Line, m.Column)
 		if inside {
 			e.Line, e.Column = line, column
@@ -202,6 +202,9 @@ func (p *Page) conclude(m message, forms []form, limit int) (Value, error) {
 	}
 	return Value{}, e
 }
+
+// ours is what the way of compiling adds to a browser's words.
+var ours = regexp.MustCompile(`^(Uncaught )?(SyntaxError: )?(Failed to execute '\w+' on '\w+': )?`)
 
 var place = regexp.MustCompile(regexp.QuoteMeta(sourceName) + `:(\d+):(\d+)`)
 

@@ -6,7 +6,7 @@
 // ticket from the last welcome, which is what makes it the same page.
 
 import { apply, jsonStringify, listen, now, quietly, setTimer, timeOrigin } from "./native";
-import { write } from "./values";
+import { encode } from "./values";
 import { version } from "./wire";
 import type { Emit, ExecRequest, Hello, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
 
@@ -113,7 +113,7 @@ class Line {
 
   emit(event: PageEvent): void {
     quietly(() => {
-      const text = write(event, 100_000).json;
+      const text = encode(event);
       if (this.queue.length >= queueEvents || this.queued + text.length > queueChars) {
         this.lost++;
         return;
@@ -297,7 +297,7 @@ class Line {
   }
 
   private send(message: PageMessage): boolean {
-    return this.raw(write(message, 100_000).json);
+    return this.raw(encode(message));
   }
 
   private raw(frame: string): boolean {

@@ -14,7 +14,7 @@
 import { apply, isCallable, isObject, quietly } from "./native";
 import type { Callable } from "./native";
 import { detach, runFile, runText, scriptElement } from "./script";
-import { inWords, write } from "./values";
+import { encode, inWords, write } from "./values";
 import type { ExecFailure, ExecRequest, ExecValue } from "./wire";
 
 interface Fault {
@@ -59,9 +59,9 @@ export class Runner {
       case "ready":
         return settle(request, last.run, form);
       case "blocked":
-        return frame(failure(request.id, "blocked", "Error", "the page runs no such script"));
+        return encode(failure(request.id, "blocked", "Error", "the page runs no such script"));
       case "fault":
-        return frame({
+        return encode({
           ...failure(request.id, "syntax", "SyntaxError", last.fault.message),
           line: last.fault.line,
           column: last.fault.column,
@@ -155,14 +155,14 @@ async function settle(request: ExecRequest, run: () => unknown, form: number): P
   try {
     return valueFrame(request, await run());
   } catch (error) {
-    return frame({ ...describe(request.id, error), form });
+    return encode({ ...describe(request.id, error), form });
   }
 }
 
 function valueFrame(request: ExecRequest, value: unknown): string {
   const { json, type, exact, cut } = write(value, request.limit);
   const head: ExecValue = { t: "result", id: request.id, ok: true, type, exact };
-  return `${frame(cut === null ? head : { ...head, cut })}\n${json}`;
+  return `${encode(cut === null ? head : { ...head, cut })}\n${json}`;
 }
 
 function failure(id: number, why: ExecFailure["why"], name: string, message: string): ExecFailure {
@@ -177,9 +177,4 @@ function describe(id: number, error: unknown): ExecFailure {
   if (typeof message !== "string") return failure(id, "threw", "", inWords(error));
   const found = failure(id, "threw", typeof name === "string" ? name : "Error", message);
   return typeof stack === "string" ? { ...found, stack } : found;
-}
-
-/** A flat message as JSON, whatever toJSON methods the page has put on built-in prototypes. */
-function frame(message: ExecValue | ExecFailure): string {
-  return write(message, 100_000).json;
 }

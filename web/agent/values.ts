@@ -31,6 +31,11 @@ export function write(value: unknown, limit: number): Written {
   return { json, type: typeName(value), exact: w.exact && cut === null, cut };
 }
 
+/** A message of the agent's own as JSON: complete, and whatever toJSON methods the page has put on prototypes. */
+export function encode(message: object): string {
+  return new Writer(Infinity, false).value(message, 0);
+}
+
 /** A short text for a value that is not an Error but was thrown as one. */
 export function inWords(value: unknown): string {
   return typeof value === "string" ? value : new Writer(1000).value(value, 0);
@@ -60,10 +65,12 @@ class Writer {
   items = 0;
   chars = 0;
   private left: number;
+  private readonly asJSON: boolean;
   private readonly path: object[] = [];
 
-  constructor(limit: number) {
+  constructor(limit: number, asJSON = true) {
     this.left = limit;
+    this.asJSON = asJSON;
   }
 
   value(v: unknown, depth: number): string {
@@ -148,7 +155,7 @@ class Writer {
         return this.raw(this.standIn(`[Window ${read(read(v, "location"), "href")}]`));
     }
     if (tag === "Error" || tag === "DOMException" || v instanceof Error) return this.error(v, depth);
-    const toJSON = read(v, "toJSON");
+    const toJSON = this.asJSON ? read(v, "toJSON") : undefined;
     if (typeof toJSON === "function") return this.value(apply(toJSON, v, [""]), depth + 1);
     if (tag === "Number" || tag === "String" || tag === "Boolean" || tag === "BigInt") {
       return this.value(read(v, "valueOf") === prototype.valueOf ? `[${tag}]` : unbox(v), depth + 1);
