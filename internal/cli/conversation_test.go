@@ -59,13 +59,17 @@ func converse(t *testing.T, file, mode string) {
 	e := w.editor(root, args...)
 	want := string(ar.Files[script].Data)
 	var got strings.Builder
+	url := "" // the last address of a proxy that was answered; $URL stands for it
 	for _, line := range strings.Split(want, "\n") {
 		request, ok := strings.CutPrefix(line, "> ")
 		if !ok {
 			continue
 		}
 		tool, rest, _ := strings.Cut(request, " ")
-		answer := strings.TrimRight(e.call(tool, rest), "\n")
+		answer := strings.TrimRight(e.call(tool, strings.ReplaceAll(rest, "$URL", url)), "\n")
+		if found := proxyURL.FindString(answer); found != "" {
+			url = found
+		}
 		got.WriteString(line + "\n" + settle(answer, root) + "\n\n")
 	}
 	text := strings.TrimRight(got.String(), "\n") + "\n"
@@ -82,6 +86,8 @@ func converse(t *testing.T, file, mode string) {
 	t.Errorf("%s, %s:\n%s", filepath.Base(file), mode, difference(want, text))
 }
 
+var proxyURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
 // volatile is what differs from run to run.
 var volatile = []struct {
 	re   *regexp.Regexp
@@ -91,6 +97,9 @@ var volatile = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b( \d+ s)?`), "TIME"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)`), "DATE"},
 	{regexp.MustCompile(`(localhost|127\.0\.0\.1|\[::1\]):\d{4,5}`), "$1:PORT"},
+	{regexp.MustCompile(`#\d+ \d\d:\d\d:\d\d\.\d{3}`), "#N TIME"},
+	{regexp.MustCompile(`from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d`), "from TIME to TIME"},
+	{regexp.MustCompile(`Date: .* GMT`), "Date: DATE"},
 	{regexp.MustCompile(`cpu \d+ %, memory [\d.]+ [KMG]B`), "cpu N %, memory N MB"},
 	{regexp.MustCompile(`"(runtime|took|window|waited|rss|cpu|start)":[\d.e+]+`), `"$1":0`},
 }

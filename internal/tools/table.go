@@ -22,6 +22,7 @@ func Table() tool.Table[Session] {
 		runTool,
 		procTool,
 		proxyTool,
+		proxylogTool,
 		attachTool,
 	}
 }
