@@ -89,6 +89,11 @@ func eval[T any](t *testing.T, ctx context.Context, code string) T {
 // has its tag right after <head>, on the same line, as the proxy puts it there.
 func agentSite(t *testing.T, withAgent bool, other string) *httptest.Server {
 	t.Helper()
+	return agentSiteWith(t, withAgent, other, &eventSink{})
+}
+
+func agentSiteWith(t *testing.T, withAgent bool, other string, events *eventSink) *httptest.Server {
+	t.Helper()
 	mux := http.NewServeMux()
 	tag := ""
 	if withAgent {
@@ -99,6 +104,7 @@ func agentSite(t *testing.T, withAgent bool, other string) *httptest.Server {
 			_, _ = w.Write(agent.Body)
 		})
 	}
+	mux.HandleFunc("/__devtool/ws", events.serve)
 	mux.Handle("/probes/", http.StripPrefix("/probes/", http.FileServer(http.Dir(filepath.Join("testdata", "agent")))))
 	mux.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -2,7 +2,7 @@
 // bodies (GraphQL, JSON-RPC) are not taken for duplicates. The body itself is
 // never kept, never consumed, never copied.
 
-import { apply, isObject } from "./native";
+import { isObject } from "./native";
 
 /** Bodies up to this many units are hashed whole, longer ones by their ends, a sample, and their length. */
 const wholeLimit = 8192;
@@ -11,15 +11,12 @@ const endLimit = 2048;
 /** Most fields of a form that are looked at. */
 const fieldLimit = 64;
 
-const paramsText = typeof URLSearchParams === "undefined" ? undefined : URLSearchParams.prototype.toString;
-const formEach = typeof FormData === "undefined" ? undefined : FormData.prototype.forEach;
-
 /** The key of a body, or null when there is none or it cannot be told without reading it. */
 export function bodyKey(body: unknown): string | null {
   try {
     if (typeof body === "string") return hash(body.length, (i) => body.charCodeAt(i));
     if (!isObject(body)) return null;
-    if (body instanceof URLSearchParams && paramsText !== undefined) return bodyKey(apply(paramsText, body, []));
+    if (body instanceof URLSearchParams) return bodyKey(body.toString());
     if (body instanceof FormData) return bodyKey(formText(body));
     if (body instanceof Blob) return bodyKey(`blob ${body.size} ${body.type}`);
     if (body instanceof ArrayBuffer) return bytesKey(new Uint8Array(body));
@@ -37,12 +34,10 @@ function bytesKey(bytes: Uint8Array): string {
 function formText(form: FormData): string {
   let text = "form";
   let fields = 0;
-  if (formEach === undefined) return text;
-  const add = (value: FormDataEntryValue, name: string): void => {
+  form.forEach((value, name) => {
     if (fields++ >= fieldLimit) return;
     text += `\n${name}=` + (typeof value === "string" ? value : `${value.name} ${value.size} ${value.type}`);
-  };
-  apply(formEach, form, [add]);
+  });
   return `${text}\n${fields}`;
 }
 

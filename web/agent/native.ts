@@ -50,17 +50,28 @@ function pin(target: object, source: object, key: string): void {
   defineProperty(target, key, pinned);
 }
 
-/** An attribute's native getter, as a function that takes the object; undefined for an object of another kind. */
-export function getter(prototype: object | undefined, key: string): (object: unknown) => unknown {
-  const get: unknown = prototype === undefined ? undefined : descriptorOf(prototype, key)?.get;
-  if (!isCallable(get)) return () => undefined;
+/**
+ * An attribute's native getter, as a function that takes the object; undefined for an object of another kind. The
+ * interface is looked up when it is first needed: naming it makes the browser build it, and a page that makes no calls
+ * should not pay for that.
+ */
+export function getter(interfaceName: string, key: string): (object: unknown) => unknown {
+  let get: unknown = null;
   return (object) => {
+    get ??= accessor(interfaceName, key);
+    if (!isCallable(get)) return undefined;
     try {
       return apply(get, object, []);
     } catch {
       return undefined;
     }
   };
+}
+
+function accessor(interfaceName: string, key: string): unknown {
+  const made: unknown = descriptorOf(globalThis, interfaceName)?.value;
+  const prototype: unknown = isCallable(made) ? made.prototype : undefined;
+  return isObject(prototype) ? descriptorOf(prototype, key)?.get : undefined;
 }
 
 /**
@@ -80,8 +91,8 @@ export function dataProperty(object: unknown, key: PropertyKey): unknown {
 const addEventListener: Callable | undefined = typeof EventTarget === "undefined" ? undefined : EventTarget.prototype.addEventListener;
 const removeEventListener: Callable | undefined = typeof EventTarget === "undefined" ? undefined : EventTarget.prototype.removeEventListener;
 
-/** Listeners on the window, to be added anew when document.open() has swept them away. */
-const onWindow: { readonly type: string; readonly handler: unknown }[] = [];
+/** Listeners on the window and the document, to be added anew when document.open() has swept them away. */
+const kept: { readonly target: EventTarget; readonly type: string; readonly handler: unknown }[] = [];
 
 const listening = { __proto__: null, capture: true, passive: true };
 
@@ -89,7 +100,7 @@ function add(target: EventTarget, type: string, handler: unknown): void {
   if (addEventListener !== undefined) apply(addEventListener, target, [type, handler, listening]);
 }
 
-/** Adds a listener that can neither throw into the page nor block scrolling. On the window it outlives document.open(). */
+/** Adds a listener that can neither throw into the page nor block scrolling. On the window and the document it outlives document.open(). */
 export function listen<E>(target: EventTarget, type: string, handler: (event: E) => void): Undo {
   const safe = (event: E): void => {
     try {
@@ -98,22 +109,33 @@ export function listen<E>(target: EventTarget, type: string, handler: (event: E)
       // A fault of the agent is never the page's.
     }
   };
-  const entry = { type, handler: safe };
+  const entry = { target, type, handler: safe };
   add(target, type, safe);
-  if (target === globalThis) onWindow[onWindow.length] = entry;
+  if (target === globalThis || target === globalThis.document) kept[kept.length] = entry;
   return () => {
     if (removeEventListener !== undefined) apply(removeEventListener, target, [type, safe, listening]);
-    const at = onWindow.indexOf(entry);
-    if (at >= 0) onWindow.splice(at, 1);
+    const at = kept.indexOf(entry);
+    if (at >= 0) kept.splice(at, 1);
   };
 }
 
-/** Adds the window's listeners again; those still there are not doubled. */
+/** Adds those listeners again; the ones still there are not doubled. */
 export function listenAgain(): void {
-  for (let i = 0; i < onWindow.length; i++) {
-    const entry = onWindow[i];
-    if (entry !== undefined) add(globalThis, entry.type, entry.handler);
+  for (let i = 0; i < kept.length; i++) {
+    const entry = kept[i];
+    if (entry !== undefined) add(entry.target, entry.type, entry.handler);
   }
+}
+
+const leaving: (() => void)[] = [];
+
+/** Runs something when the page goes away, in the order of the calls and before any other listener of the agent. */
+export function onLeave(run: () => void): Undo {
+  leaving[leaving.length] = run;
+  return () => {
+    const at = leaving.indexOf(run);
+    if (at >= 0) leaving.splice(at, 1);
+  };
 }
 
 /** Runs something that must not throw into the page. */
@@ -124,6 +146,12 @@ export function quietly<T>(run: () => T): T | undefined {
     return undefined;
   }
 }
+
+quietly(() =>
+  listen(globalThis, "pagehide", () => {
+    for (let i = 0; i < leaving.length; i++) quietly(leaving[i] ?? (() => {}));
+  }),
+);
 
 /** Defines a name on the window that neither for-in nor Object.keys shows. */
 export function defineHidden(name: string, value: unknown): void {

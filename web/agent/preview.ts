@@ -15,10 +15,10 @@ const isArray = Array.isArray;
 const tagText = Object.prototype.toString;
 const dateText = Date.prototype.toISOString;
 const regexpText = RegExp.prototype.toString;
-const mapSize = getter(Map.prototype, "size");
-const setSize = getter(Set.prototype, "size");
-const nodeName = getter(typeof Node === "undefined" ? undefined : Node.prototype, "nodeName");
-const elementId = getter(typeof Element === "undefined" ? undefined : Element.prototype, "id");
+const mapSize = getter("Map", "size");
+const setSize = getter("Set", "size");
+const nodeName = getter("Node", "nodeName");
+const elementId = getter("Element", "id");
 
 /** A console argument as text: strings bare, everything else as a short literal. */
 export function previewArgument(value: unknown): string {

@@ -15,6 +15,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,12 +35,13 @@ type bundle struct {
 	target api.Target
 	global string // when set, the entry's exports become this global
 	budget int    // most bytes allowed, gzipped; 0: no limit
+	hidden bool   // developer tools skip it when they name the caller of a console line
 }
 
 // bundles lists every file the product embeds. The agent is in each page, so
 // it alone has a budget; the others are loaded on first use.
 var bundles = []bundle{
-	{name: "agent", entry: "agent/main.ts", target: api.ES2022, budget: 20 << 10},
+	{name: "agent", entry: "agent/main.ts", target: api.ES2022, budget: 20 << 10, hidden: true},
 	{name: "audits", entry: "agent/audits/main.ts", target: api.ES2020},
 	{name: "axe", entry: "agent/audits/axe.ts", target: api.ES2020},
 	{name: "inspect", entry: "agent/inspect/main.ts", target: api.ES2020},
@@ -146,7 +148,20 @@ func (b bundle) build(root string) ([]byte, error) {
 	if len(result.OutputFiles) != 1 {
 		return nil, fmt.Errorf("bundle %s: %d output files, want 1", b.name, len(result.OutputFiles))
 	}
-	return result.OutputFiles[0].Contents, nil
+	code := result.OutputFiles[0].Contents
+	if b.hidden {
+		code = append(code, ignoreMap(code)...)
+	}
+	return code, nil
+}
+
+// ignoreMap is a source map that maps every line to one source without content
+// and puts that source on the ignore list. With it the developer tools show
+// the page's own line beside a console message, not the agent's.
+func ignoreMap(code []byte) string {
+	mappings := "AAAA" + strings.Repeat(";AAAA", bytes.Count(code, []byte("\n")))
+	text := `{"version":3,"sources":["agent"],"sourcesContent":[""],"names":[],"mappings":"` + mappings + `","ignoreList":[0],"x_google_ignoreList":[0]}`
+	return "//# sourceMappingURL=data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(text)) + "\n"
 }
 
 // failure turns esbuild's messages into one error with places.

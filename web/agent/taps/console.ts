@@ -7,7 +7,7 @@ import { clip } from "../clip";
 import { Folder } from "../fold";
 import { replaceMethod } from "../mask";
 import type { Trap } from "../mask";
-import { apply, listen, now, quietly, setTimer, timeOrigin } from "../native";
+import { apply, now, onLeave, quietly, setTimer, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import { consoleText } from "../preview";
 import { captureTrace, formatTrace } from "../stack";
@@ -64,10 +64,11 @@ export function tapConsole(emit: Emit): Undo {
     lines[lines.length] = { level, args: rest, trace: traced.has(level) ? captureTrace(skip) : null, at: timeOrigin + now(), count: 1 };
   };
 
-  const undo: Undo[] = [listen(globalThis, "pagehide", () => {
+  const drain = (): void => {
     flush();
     folder.flush();
-  })];
+  };
+  const undo: Undo[] = [onLeave(drain)];
   for (const level of methods) {
     const trap: Trap = (native, self, args) => {
       const result = apply(native, self, args);
@@ -78,8 +79,7 @@ export function tapConsole(emit: Emit): Undo {
   }
   return () => {
     for (const each of undo) each();
-    flush();
-    folder.flush();
+    drain();
   };
 }
 

@@ -6,7 +6,7 @@
 import { clip } from "../clip";
 import { Folder } from "../fold";
 import { withoutAgent } from "../mask";
-import { agentURL, isOwnURL, listen, now, setTimer, timeOrigin } from "../native";
+import { agentURL, isOwnURL, listen, now, onLeave, setTimer, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import { reasonText } from "../reason";
 import type { Emit, ErrorFact } from "../wire";
@@ -26,7 +26,7 @@ export function tapErrors(emit: Emit): Undo {
     listen(globalThis, "securitypolicyviolation", (event: SecurityPolicyViolationEvent) => {
       if (event.isTrusted && !isOwnURL(event.blockedURI) && event.sourceFile !== agentURL) folder.add(violation(event));
     }),
-    listen(globalThis, "pagehide", () => folder.flush()),
+    onLeave(() => folder.flush()),
   ];
   return () => {
     for (const each of undo) each();

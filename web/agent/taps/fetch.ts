@@ -20,13 +20,13 @@ import type { Undo } from "../native";
 import { reasonText } from "../reason";
 import { captureTrace } from "../stack";
 
-const requestURL = getter(typeof Request === "undefined" ? undefined : Request.prototype, "url");
-const requestMethod = getter(typeof Request === "undefined" ? undefined : Request.prototype, "method");
-const requestSignal = getter(typeof Request === "undefined" ? undefined : Request.prototype, "signal");
-const urlHref = getter(URL.prototype, "href");
-const responseStatus = getter(typeof Response === "undefined" ? undefined : Response.prototype, "status");
-const responseOK = getter(typeof Response === "undefined" ? undefined : Response.prototype, "ok");
-const signalAborted = getter(typeof AbortSignal === "undefined" ? undefined : AbortSignal.prototype, "aborted");
+const requestURL = getter("Request", "url");
+const requestMethod = getter("Request", "method");
+const requestSignal = getter("Request", "signal");
+const urlHref = getter("URL", "href");
+const responseStatus = getter("Response", "status");
+const responseOK = getter("Response", "ok");
+const signalAborted = getter("AbortSignal", "aborted");
 
 /** Methods that fetch and XMLHttpRequest write in upper case. */
 const normalised = /^(?:delete|get|head|options|post|put)$/i;

@@ -4,7 +4,7 @@
 // History methods are.
 
 import { replaceMethod } from "../mask";
-import { apply, listen, now, quietly, timeOrigin } from "../native";
+import { apply, listen, now, onLeave, quietly, setTimer, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import type { Emit, NavigationFact } from "../wire";
 
@@ -15,8 +15,8 @@ interface EntryChange extends Event {
 
 export function tapNavigation(emit: Emit): Undo {
   let here = location.href;
-  const tell = (type: NavigationFact["type"], to: string, from: string): void => {
-    emit({ kind: "navigation", type, to, at: timeOrigin + now(), ...(from === "" ? {} : { from }) });
+  const tell = (type: NavigationFact["type"], to: string, from: string, at: number = timeOrigin + now()): void => {
+    emit({ kind: "navigation", type, to, at, ...(from === "" ? {} : { from }) });
   };
   const moved = (type: "push" | "replace" | "pop"): void => {
     const from = here;
@@ -26,9 +26,11 @@ export function tapNavigation(emit: Emit): Undo {
     tell(type !== "pop" && onlyHash(from, to) ? "hash" : type, to, from);
   };
 
-  tell("load", here, document.referrer);
+  // Not now: the page is waiting for this script.
+  const opened = timeOrigin + now();
+  setTimer(() => tell("load", here, document.referrer, opened), 0);
   const undo = [
-    listen(globalThis, "pagehide", () => tell("unload", here, "")),
+    onLeave(() => tell("unload", here, "")),
     listen(globalThis, "pageshow", (event: PageTransitionEvent) => {
       here = location.href;
       if (event.persisted) tell("load", here, "");

@@ -11,10 +11,9 @@ import type { Callable, Undo } from "../native";
 import { captureTrace } from "../stack";
 import { methodName } from "./fetch";
 
-const prototype = typeof XMLHttpRequest === "undefined" ? undefined : XMLHttpRequest.prototype;
-const readyState = getter(prototype, "readyState");
-const status = getter(prototype, "status");
-const urlHref = getter(URL.prototype, "href");
+const readyState = getter("XMLHttpRequest", "readyState");
+const status = getter("XMLHttpRequest", "status");
+const urlHref = getter("URL", "href");
 
 const opened = 1;
 const done = 4;
@@ -37,7 +36,6 @@ const failures = {
 } as const;
 
 export function tapXHR(buffer: CallBuffer): Undo {
-  if (prototype === undefined) return () => {};
   const requests = ownWeakMap<object, Request>();
 
   const onOpen: Trap = (native, self, args) => {
@@ -66,8 +64,8 @@ export function tapXHR(buffer: CallBuffer): Undo {
     }
   };
 
-  const undoOpen = replaceMethod(prototype, "open", onOpen);
-  const undoSend = replaceMethod(prototype, "send", onSend);
+  const undoOpen = replaceMethod(XMLHttpRequest.prototype, "open", onOpen);
+  const undoSend = replaceMethod(XMLHttpRequest.prototype, "send", onSend);
   return () => {
     undoOpen();
     undoSend();
