@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -168,6 +169,18 @@ func (s *socket) receive(ctx context.Context) (message, error) {
 	}
 	m, err := decode(frame)
 	if err != nil {
+		return message{}, errRefused
+	}
+	for range m.Parts {
+		if _, frame, err = s.conn.Read(ctx); err != nil {
+			return message{}, fmt.Errorf("read page answer: %w", err)
+		}
+		if len(m.body)+len(frame) > readLimit {
+			return message{}, closing{closePolicy, "an answer is too large"}
+		}
+		m.body = append(m.body, frame...)
+	}
+	if m.T == "result" && m.OK && !json.Valid(m.body) {
 		return message{}, errRefused
 	}
 	if m.T != "result" && s.messages.take(1, time.Now()) == 0 {

@@ -25,6 +25,7 @@ const (
 	maxTarget  = 300
 	maxName    = 80
 	maxBatch   = 2_000 // events in one message
+	maxParts   = 1_000 // frames of one answer
 )
 
 // message is any message from a page; t says which fields count.
@@ -51,6 +52,7 @@ type message struct {
 	Type    string `json:"type"`
 	Exact   bool   `json:"exact"`
 	Cut     *Cut   `json:"cut"`
+	Parts   int    `json:"parts"` // frames with the rest of the value
 	Why     string `json:"why"`
 	Name    string `json:"name"`
 	Message string `json:"message"`
@@ -59,7 +61,7 @@ type message struct {
 	Column  int    `json:"column"`
 	Form    int    `json:"form"`
 
-	body []byte // what follows the first line feed: the value of an exec
+	body []byte // what follows the first line feed, and in further frames: the value of an exec
 }
 
 // state is what a page says about itself; what is nil did not change.
@@ -115,14 +117,16 @@ func decode(frame []byte) (message, error) {
 			return message{}, errMessage
 		}
 	case "result":
-		if m.OK && !json.Valid(body) {
+		if m.Parts < 0 || m.Parts > maxParts {
 			return message{}, errMessage
 		}
 		m.body = body
+		return m, nil
 	case "parent", "ping":
 	default:
 		return message{}, errMessage
 	}
+	m.Parts = 0
 	return m, nil
 }
 

@@ -27,8 +27,8 @@ const closedUnknownTicket = 4001;
 export interface ChannelOptions {
   /** The socket's URL, key included. */
   readonly url: string;
-  /** Runs code and gives the frame to answer with. */
-  readonly exec: (request: ExecRequest) => Promise<string>;
+  /** Runs code and gives the frames to answer with. */
+  readonly exec: (request: ExecRequest) => Promise<readonly string[]>;
   /** Called whenever the page's id becomes known or changes. */
   readonly named: (page: string) => void;
   readonly files: boolean;
@@ -291,9 +291,9 @@ class Line {
   }
 
   private async answer(request: ExecRequest): Promise<void> {
-    const frame = await this.options.exec(request); // await, because a page may have replaced then
+    const frames = await this.options.exec(request); // await, because a page may have replaced then
     this.flush(); // what the code logged comes before its answer
-    this.raw(frame);
+    for (const frame of frames) this.raw(frame);
   }
 
   private send(message: PageMessage): boolean {

@@ -46,8 +46,8 @@ export class Runner {
     guard(document, "securitypolicyviolation", (e) => this.onViolation(e));
   }
 
-  /** Runs the request and returns the frame to send back. */
-  async run(request: ExecRequest): Promise<string> {
+  /** Runs the request and returns the frames to send back. */
+  async run(request: ExecRequest): Promise<string[]> {
     let last: Compiled = { kind: "blocked" };
     let form = 0;
     for (; form < request.forms.length; form++) {
@@ -59,14 +59,9 @@ export class Runner {
       case "ready":
         return settle(request, last.run, form);
       case "blocked":
-        return encode(failure(request.id, "blocked", "Error", "the page runs no such script"));
+        return [encode(failure(request.id, "blocked", "Error", "the page runs no such script"))];
       case "fault":
-        return encode({
-          ...failure(request.id, "syntax", "SyntaxError", last.fault.message),
-          line: last.fault.line,
-          column: last.fault.column,
-          form: request.forms.length - 1,
-        });
+        return [encode({ ...failure(request.id, "syntax", "SyntaxError", last.fault.message), ...place(last.fault), form: form - 1 })];
     }
   }
 
@@ -151,18 +146,36 @@ function outcome(run: Callable | undefined, faults: readonly Fault[]): Compiled 
   return fault === undefined ? { kind: "blocked" } : { kind: "fault", fault };
 }
 
-async function settle(request: ExecRequest, run: () => unknown, form: number): Promise<string> {
+async function settle(request: ExecRequest, run: () => unknown, form: number): Promise<string[]> {
   try {
-    return valueFrame(request, await run());
+    return valueFrames(request, await run());
   } catch (error) {
-    return encode({ ...describe(request.id, error), form });
+    return [encode({ ...describe(request.id, error), form })];
   }
 }
 
-function valueFrame(request: ExecRequest, value: unknown): string {
+/** Most characters of a value in one frame. */
+export const partLength = 1 << 16;
+
+function valueFrames(request: ExecRequest, value: unknown): string[] {
   const { json, type, exact, cut } = write(value, request.limit);
-  const head: ExecValue = { t: "result", id: request.id, ok: true, type, exact };
-  return `${encode(cut === null ? head : { ...head, cut })}\n${json}`;
+  const parts: string[] = [];
+  let from = 0;
+  while (json.length - from > partLength) {
+    let to = from + partLength;
+    const last = json.charCodeAt(to - 1);
+    if (last >= 0xd800 && last < 0xdc00) to--; // both halves of a character in one frame
+    parts[parts.length] = json.slice(from, to);
+    from = to;
+  }
+  parts[parts.length] = from === 0 ? json : json.slice(from);
+  const head: ExecValue = { t: "result", id: request.id, ok: true, type, exact, parts: parts.length - 1, ...(cut === null ? {} : { cut }) };
+  parts[0] = `${encode(head)}\n${parts[0]}`;
+  return parts;
+}
+
+function place(fault: Fault): { line: number; column: number } {
+  return { line: fault.line, column: fault.column };
 }
 
 function failure(id: number, why: ExecFailure["why"], name: string, message: string): ExecFailure {

@@ -3,8 +3,9 @@
 // contract/wire.json are read by the tests of both, so neither can drift.
 //
 // A message is one JSON object in one text frame. The value of an exec is large
-// and already JSON, so it follows its message in the same frame behind a line
-// feed, which cannot occur inside a JSON text.
+// and already JSON, so it follows its message behind a line feed, which cannot
+// occur inside a JSON text; a long one in further frames, as many as `parts`
+// says, because browsers send several middling frames faster than a huge one.
 //
 // Nothing here names a proxy or a page as the author of a message: the server
 // knows who is at the other end of a socket and never takes the page's word.
@@ -141,6 +142,8 @@ export interface ExecValue {
   /** The value is a faithful JSON copy: no stand-in for a function, node, cycle … was needed. */
   readonly exact: boolean;
   readonly cut?: Cut;
+  /** Frames with the rest of the value that follow this one at once. */
+  readonly parts?: number;
 }
 
 /** Why exec has no value. */
