@@ -1,6 +1,8 @@
 package ring
 
 import (
+	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -14,7 +16,7 @@ type cleaner struct {
 	seq   int   // bytes of the current escape sequence, to bound a false one
 	csi   csi   // what must be known of a CSI sequence
 	cr    bool  // a carriage return was seen: the next character starts the line over
-	dirty bool  // the line has had any character, even if it was erased since
+	rough bool  // the line may hold more than printable ASCII
 	at    int64 // when the last byte came
 	safe  []byte
 }
@@ -51,12 +53,29 @@ var special = func() (t [256]bool) {
 // feed takes bytes up to and including the next line end. It returns how many
 // it took and whether the line ended.
 func (c *cleaner) feed(p []byte) (n int, ended bool) {
+	if c.state == ground {
+		// The bulk of all output is plain ASCII: taken by the line, not by the byte.
+		n = bytes.IndexByte(p, '\n')
+		ended = n >= 0
+		if !ended {
+			n = len(p)
+		}
+		if isPlain(p[:n]) {
+			c.put(p[:n])
+			if ended {
+				n++
+			}
+			return n, ended
+		}
+		n = 0
+	}
 	for n < len(p) {
 		if c.state == ground && !special[p[n]] {
 			start := n
 			for n < len(p) && !special[p[n]] {
 				n++
 			}
+			c.rough = true
 			c.put(p[start:n])
 			continue
 		}
@@ -81,8 +100,10 @@ func (c *cleaner) feed(p []byte) (n int, ended bool) {
 
 // put appends plain bytes to the line.
 func (c *cleaner) put(p []byte) {
+	if len(p) == 0 {
+		return
+	}
 	c.startOver()
-	c.dirty = true
 	if room := MaxLine - len(c.line); len(p) > room {
 		room = max(room, 0)
 		c.cut += int64(len(p) - room)
@@ -118,6 +139,7 @@ func (c *cleaner) control(b byte) {
 	case 0x07, 0x0e, 0x0f:
 		// Bell and character-set shifts show nothing.
 	default:
+		c.rough = true
 		c.put([]byte{b}) // replaced when the line is made safe
 	}
 }
@@ -206,14 +228,14 @@ func (c *cleaner) edit(final byte) {
 }
 
 // pending reports whether there is an unfinished line to show.
-func (c *cleaner) pending() bool { return c.dirty && (len(c.line) > 0 || c.cut > 0) }
+func (c *cleaner) pending() bool { return len(c.line) > 0 || c.cut > 0 }
 
 // clear forgets the current line.
 func (c *cleaner) clear() {
 	if cap(c.line) > 8<<10 && len(c.line) < 4<<10 {
 		c.line = nil // one long line must not hold its memory for ever
 	}
-	c.line, c.cut, c.cr, c.dirty = c.line[:0], 0, false, false
+	c.line, c.cut, c.cr, c.rough = c.line[:0], 0, false, false
 }
 
 // reset forgets the line and any sequence begun.
@@ -229,6 +251,9 @@ func (c *cleaner) take() ([]byte, int64) { return c.peek() }
 // peek returns the line as it stands, made safe.
 func (c *cleaner) peek() ([]byte, int64) {
 	line, cut := c.line, c.cut
+	if !c.rough {
+		return line, cut
+	}
 	if cut > 0 {
 		// Do not leave half a character at the cut.
 		for back := 0; back < utf8.UTFMax && len(line) > 0; back++ {
@@ -244,6 +269,29 @@ func (c *cleaner) peek() ([]byte, int64) {
 	}
 	c.safe = makeSafe(c.safe[:0], line)
 	return c.safe, cut
+}
+
+// isPlain reports whether p is printable ASCII only, eight bytes at a time.
+func isPlain(p []byte) bool {
+	const (
+		ones = 0x0101010101010101
+		high = 0x8080808080808080
+	)
+	for len(p) >= 8 {
+		x := binary.LittleEndian.Uint64(p)
+		del := x ^ 0x7f*ones
+		// In turn: a byte from 0x80 on, one below 0x20, one that is 0x7f.
+		if (x|(x-0x20*ones)|(del-ones)&^del)&high != 0 {
+			return false
+		}
+		p = p[8:]
+	}
+	for _, b := range p {
+		if b < 0x20 || b >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func isSafe(p []byte) bool {
