@@ -13,12 +13,12 @@ export interface Chain extends SerialCost {
 }
 
 /** Starts this close to each other are one release. */
-const WAVE_MS = 5;
+const WAVE_MS = 10;
 
 interface Way {
   readonly length: number;
   readonly end: number;
-  readonly next: Link | undefined;
+  readonly next: Link;
 }
 
 /**
@@ -48,21 +48,19 @@ export function chainsOf(calls: readonly Call[], links: ReadonlyMap<Call, Link>,
   return chains;
 }
 
-/** Longer first; then what shares a function; then what was released first; then, within one release, what ended last. */
+/** What shares a function before what does not; then what was released first; then the longer way; then, within one release, what ended last. */
 function isBetter(a: Way, b: Way): boolean {
-  if (a.length !== b.length) return a.length > b.length;
   const x = a.next;
   const y = b.next;
-  if (x === undefined || y === undefined) return x !== undefined;
-  if (x.relation !== y.relation) return x.relation > y.relation;
+  if ((x.relation === 2) !== (y.relation === 2)) return x.relation === 2;
   if (Math.abs(x.gap - y.gap) > WAVE_MS) return x.gap < y.gap;
-  return a.end > b.end;
+  return a.length === b.length ? a.end > b.end : a.length > b.length;
 }
 
 function walk(first: Call, ways: ReadonlyMap<Call, Way>): Chain {
   const calls = [first];
   const links: Link[] = [];
-  for (let way = ways.get(first); way?.next !== undefined; way = ways.get(way.next.to)) {
+  for (let way = ways.get(first); way !== undefined; way = ways.get(way.next.to)) {
     calls.push(way.next.to);
     links.push(way.next);
   }

@@ -11,8 +11,9 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { apart, groupBy, lowerBound, upperBound } from "./collect";
+import { apart, lowerBound, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
+import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
 import { isMedia } from "./template";
 import { CACHE_HIT_MS, LINK_EARLY_MS, LINK_LATE_MAX_MS, LINK_LATE_MIN_MS, LINK_LATE_RATIO } from "./thresholds";
@@ -23,22 +24,18 @@ export interface Link {
   /** B's start minus A's end; negative when B did not wait for the body. */
   readonly gap: number;
   readonly relation: Relation;
-  /** Ends that would have fallen this near B's start by chance; 0 when something besides time ties the two, or nothing is known. */
+  /** Odds that the two met by chance; 0 when something besides time ties them, or nothing but time is known. */
   readonly chance: number;
 }
 
 /** Ends looked at on each side of a start. */
 const MAX_CANDIDATES = 48;
-/** Ends nearer to each other than this cannot be told apart by time. */
-const TIE_MS = 5;
 /** A start before the end is the less likely reading; it counts as this many times as far. */
 const EARLY_COST = 2;
 /** Share of A that must be over before B can be its follower, seen from the end. */
 const EARLY_RATIO = 0.25;
-/** Time before and after a start in which the traffic's density is measured. */
-const DENSITY_MS = 100;
 /** A tie of time alone is no link when chance would bring it about this often. */
-const MAX_CHANCE = 0.25;
+const MAX_CHANCE = 1;
 /** After these statuses what follows is a reaction: sign in again, wait, retry. */
 const REACTED_TO = new Set([401, 403, 407, 408, 419, 425, 429]);
 
@@ -63,9 +60,9 @@ class Linker {
   private readonly nodes: readonly Call[];
   private readonly byEnd: readonly Call[];
   private readonly ends: Float64Array;
-  private readonly allEnds: Float64Array;
   private readonly queued: Set<Call>;
   private readonly sites: Sites;
+  private readonly traffic: Traffic;
   private readonly links = new Map<Call, Link>();
   private readonly depth = new Map<Call, number>();
   private readonly released = new Map<Call, number>();
@@ -76,9 +73,9 @@ class Linker {
     this.nodes = calls.list.filter(mayLink);
     this.byEnd = [...this.nodes].sort((a, b) => a.end - b.end || a.start - b.start || (a.id < b.id ? -1 : 1));
     this.ends = Float64Array.from(this.byEnd, (call) => call.end);
-    this.allEnds = Float64Array.from(calls.list.filter((call) => call.finished), (call) => call.end).sort();
     this.queued = queuedCalls(calls.list);
     this.sites = new Sites(calls.list);
+    this.traffic = new Traffic(calls.list);
   }
 
   run(): Map<Call, Link> {
@@ -133,7 +130,7 @@ class Linker {
   }
 
   private cost(link: Link): number {
-    const distance = link.gap >= 0 ? link.gap : -link.gap * EARLY_COST;
+    const distance = distanceOf(link.gap);
     const released = this.released.get(link.from);
     // An end that has already released something is a less likely cause of something later.
     const used = released !== undefined && link.to.start - released > TIE_MS;
@@ -153,34 +150,24 @@ class Linker {
     return relation === 2 && this.sites.busy(to) ? 0 : relation;
   }
 
-  /** How many other ends one would expect between A's end and B's start, going by the traffic around. */
+  /** How much likelier it is that something unrelated ended here than that this was waited for. */
   private chance(to: Call, gap: number): number {
-    const from = to.start - DENSITY_MS;
-    const until = to.start + DENSITY_MS;
-    const own = to.end <= until ? 2 : 1;
-    const others = upperBound(this.allEnds, until) - lowerBound(this.allEnds, from) - own;
-    return (Math.max(0, others) / (2 * DENSITY_MS)) * (Math.abs(gap) + TIE_MS);
+    return this.traffic.density(to.start) / waitDensity(gap);
   }
 }
 
-/** When each line of code had calls under way. */
-class Sites {
-  private readonly times = new Map<number, { starts: Float64Array; ends: Float64Array }>();
+/** How far a start is from an end; one before the end counts as farther. */
+function distanceOf(gap: number): number {
+  return gap >= 0 ? gap : -gap * EARLY_COST;
+}
 
-  constructor(calls: readonly Call[]) {
-    for (const [site, group] of groupBy(calls, (call) => call.stack.key)) {
-      const starts = Float64Array.from(group, (call) => call.start);
-      const ends = Float64Array.from(group, (call) => call.end).sort();
-      this.times.set(site, { starts, ends });
-    }
-  }
-
-  /** Whether the call's own line had another call under way, its companions in the same release aside. */
-  busy(call: Call): boolean {
-    const times = this.times.get(call.stack.key);
-    if (times === undefined) return false;
-    return lowerBound(times.starts, call.start - TIE_MS) > upperBound(times.ends, call.start + LINK_EARLY_MS);
-  }
+/**
+ * How gaps between an answer and what waited for it are spread, per
+ * millisecond: mostly a few milliseconds, now and then a long render, seldom
+ * before the end.
+ */
+function waitDensity(gap: number): number {
+  return gap >= 0 ? 0.5 * (Math.exp(-gap / 6) / 6) + 0.5 / LINK_LATE_MAX_MS : 0.03 * Math.exp(gap / 3) + 0.002;
 }
 
 /** Whether a call can be part of a chain at all. */

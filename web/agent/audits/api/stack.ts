@@ -7,22 +7,28 @@ export interface Stack {
   readonly text: string;
   /** `function@file` of the named application frames, innermost first, each once. */
   readonly frames: readonly string[];
+  /** Where in its file each of those frames stood. */
+  readonly places: readonly string[];
+  /** The innermost application frame without a name, when no frame has one. */
+  readonly nameless: { readonly file: string; readonly line: number } | undefined;
   /** React's StrictMode ran this effect a second time. */
   readonly doubled: boolean;
   /** Made in advance, on a guess: a hover, a touch, a prefetcher. */
   readonly speculative: boolean;
 }
 
-/** How two calls hang together: 0 by nothing that is seen, 1 not known for want of a stack, 2 one function made both. */
+/** How two calls hang together: 0 by nothing that is seen, 1 not known for want of names, 2 one function made both. */
 export type Relation = 0 | 1 | 2;
 
-export const NO_STACK: Stack = { key: 0, text: "", frames: [], doubled: false, speculative: false };
+export const NO_STACK: Stack = { key: 0, text: "", frames: [], places: [], nameless: undefined, doubled: false, speculative: false };
 
 const DOUBLED = /doubleInvoke|invokeEffectsInDev|strictMode|strictEffects/i;
 const SPECULATIVE = /\b\w*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:enter|over)|hover|touchstart|intersection)\w*/i;
 const FRAMEWORK = /node_modules|\/\.vite\/deps\/|react-dom|scheduler\.|zone\.js|vendors?[-.~]|webpack\/(?:bootstrap|runtime)|\/__devtool\/|^(?:native|<anonymous>|node:)/i;
-const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):\d+(?::\d+)?\)?$/;
-const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):\d+(?::\d+)?$/;
+const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):(\d+(?::\d+)?)\)?$/;
+const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):(\d+(?::\d+)?)$/;
+/** Nameless code this many lines apart is taken for one piece. */
+const NEIGHBOUR_LINES = 30;
 /** A frame in more than this share of the calls is a wrapper that tells nothing … */
 const WRAPPER_SHARE = 0.5;
 /** … on a page with at least this many calls. */
@@ -54,7 +60,7 @@ export class Stacks {
     const pair = Math.min(a.key, b.key) * 1e6 + Math.max(a.key, b.key);
     let relation = this.pairs.get(pair);
     if (relation === undefined) {
-      relation = this.shared(a, b) === undefined ? 0 : 2;
+      relation = this.compare(a, b);
       this.pairs.set(pair, relation);
     }
     return relation;
@@ -62,7 +68,16 @@ export class Stacks {
 
   /** The function that made both calls, as `function@file`, or undefined. */
   shared(a: Stack, b: Stack): string | undefined {
-    return a.frames.find((frame) => b.frames.includes(frame) && this.tells(frame));
+    return a.frames.find((frame, index) => {
+      const other = b.frames.indexOf(frame);
+      // A wrapper calls from one and the same place; two places in one function are its own doing.
+      return other >= 0 && (a.places[index] !== b.places[other] || this.tells(frame));
+    });
+  }
+
+  private compare(a: Stack, b: Stack): Relation {
+    if (this.shared(a, b) !== undefined || areNeighbours(a, b)) return 2;
+    return a.frames.length === 0 || b.frames.length === 0 ? 1 : 0;
   }
 
   private tells(frame: string): boolean {
@@ -70,15 +85,31 @@ export class Stacks {
   }
 }
 
+/** Code without names that stands together, as one callback in the other. */
+function areNeighbours(a: Stack, b: Stack): boolean {
+  if (a.nameless === undefined || b.nameless === undefined || a.nameless.file !== b.nameless.file) return false;
+  const lines = Math.abs(a.nameless.line - b.nameless.line);
+  return lines > 0 && lines <= NEIGHBOUR_LINES;
+}
+
 function parse(text: string, key: number): Stack {
   const frames: string[] = [];
+  const places: string[] = [];
+  let nameless: Stack["nameless"];
   for (const line of text.split("\n")) {
     const match = V8_FRAME.exec(line) ?? GECKO_FRAME.exec(line);
     const name = match?.[1] ?? "";
     const file = (match?.[2] ?? "").replace(/[?#].*$/, "");
-    if (name === "" || name === "<anonymous>" || file === "" || FRAMEWORK.test(file)) continue;
+    if (file === "" || FRAMEWORK.test(file)) continue;
+    if (name === "" || name === "<anonymous>") {
+      nameless ??= { file, line: parseInt(match?.[3] ?? "0", 10) };
+      continue;
+    }
     const frame = `${name}@${file}`;
-    if (!frames.includes(frame)) frames.push(frame);
+    if (frames.includes(frame)) continue;
+    frames.push(frame);
+    places.push(match?.[3] ?? "");
   }
-  return { key, text, frames, doubled: DOUBLED.test(text), speculative: frames.some((frame) => SPECULATIVE.test(frame)) };
+  if (frames.length > 0) nameless = undefined;
+  return { key, text, frames, places, nameless, doubled: DOUBLED.test(text), speculative: frames.some((frame) => SPECULATIVE.test(frame)) };
 }
