@@ -1,6 +1,9 @@
 package csp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // policy is one serialized policy: its directives in order, text kept.
 type policy struct {
@@ -138,8 +141,13 @@ func (d *directive) nonce() string {
 	return ""
 }
 
-// add appends tokens. 'none' means nothing beside other tokens and goes.
+// add appends the tokens that are not there. 'none' means nothing beside other
+// tokens and goes.
 func (d *directive) add(tokens ...string) {
+	tokens = slices.DeleteFunc(slices.Clone(tokens), d.has)
+	if len(tokens) == 0 {
+		return
+	}
 	none := len(d.tokens) == 1 && strings.EqualFold(d.tokens[0], "'none'")
 	if none {
 		i := strings.Index(d.raw, d.tokens[0])

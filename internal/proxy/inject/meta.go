@@ -27,9 +27,8 @@ type edit struct {
 // the answer reaches; beyond is not judged yet. done means the head has ended.
 func policies(doc []byte, atEOF bool, amend func(string) string) (edits []edit, upTo int, done bool) {
 	z := html.NewTokenizer(bytes.NewReader(doc))
-	off, templates := 0, 0
-	raw := ""     // element whose text is being skipped
-	rawStart := 0 // where that element began
+	var in inside
+	off := 0
 	for {
 		tt := z.Next()
 		text := z.Raw()
@@ -38,49 +37,76 @@ func policies(doc []byte, atEOF bool, amend func(string) string) (edits []edit, 
 		whole := atEOF || off < len(doc)
 		switch tt {
 		case html.ErrorToken:
-			if raw != "" && !atEOF {
-				return edits, rawStart, false
-			}
-			return edits, begin, atEOF
+			return edits, in.resume(begin, atEOF), atEOF
 		case html.TextToken:
-			if raw == "" && templates == 0 && len(bytes.Trim(text, htmlSpace)) > 0 {
-				if !whole && bytes.TrimLeft(text, htmlSpace)[0] == '<' {
-					return edits, begin, false
-				}
-				return edits, begin, true
+			words := bytes.TrimLeft(text, htmlSpace)
+			if in.something() || len(words) == 0 {
+				continue
 			}
+			return edits, begin, whole || words[0] != '<'
 		case html.CommentToken, html.DoctypeToken:
 			if !whole && !closed(tt, text) {
-				return edits, begin, false
+				return edits, in.resume(begin, atEOF), false
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, _ := z.TagName()
 			tag := string(name)
-			switch {
-			case tag == "template":
-				templates++
-			case templates > 0:
-			case !inHead(tag):
+			if in.templates == 0 && !inHead(tag) {
 				return edits, begin, true
-			case tag == "meta":
+			}
+			if in.templates == 0 && tag == "meta" {
 				if e, ok := amendMeta(doc[begin:off], begin, amend); ok {
 					edits = append(edits, e)
 				}
 			}
-			if isRaw(tag) {
-				raw, rawStart = tag, begin
-			}
+			in.enter(tag, begin)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			switch tag := string(name); {
-			case tag == raw:
-				raw = ""
-			case tag == "template" && templates > 0:
-				templates--
-			case templates == 0 && (tag == "head" || tag == "body" || tag == "html"):
+			tag := string(name)
+			if in.templates == 0 && (tag == "head" || tag == "body" || tag == "html") {
 				return edits, begin, true
 			}
+			in.leave(tag)
 		}
+	}
+}
+
+// inside is which elements of a head are open that hide what is in them.
+type inside struct {
+	raw       string // element whose content is text
+	templates int
+	since     int // where it, or the outermost template, began
+}
+
+func (in *inside) something() bool { return in.raw != "" || in.templates > 0 }
+
+// resume is where to look again when there is more: at an open element's start
+// tag, so that it is entered again.
+func (in *inside) resume(at int, atEOF bool) int {
+	if in.something() && !atEOF {
+		return in.since
+	}
+	return at
+}
+
+func (in *inside) enter(tag string, at int) {
+	hides := tag == "template" || isRaw(tag)
+	if hides && !in.something() {
+		in.since = at
+	}
+	if tag == "template" {
+		in.templates++
+	} else if isRaw(tag) {
+		in.raw = tag
+	}
+}
+
+func (in *inside) leave(tag string) {
+	switch {
+	case tag == in.raw:
+		in.raw = ""
+	case tag == "template" && in.templates > 0:
+		in.templates--
 	}
 }
 

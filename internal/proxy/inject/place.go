@@ -126,7 +126,8 @@ func afterCharset(doc []byte, pos, tagLen int, atEOF bool) (int, verdict) {
 			}
 			title = false
 		default:
-			if tt == html.TextToken && !title && len(bytes.Trim(raw, htmlSpace)) > 0 {
+			text := bytes.TrimLeft(raw, htmlSpace)
+			if tt == html.TextToken && !title && len(text) > 0 && (whole || text[0] != '<') {
 				return pos, found
 			}
 			if !whole && len(doc) < sniffWindow {
