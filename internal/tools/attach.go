@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"oriel/internal/tool"
+	"oriel/internal/tools/session"
 )
 
 // Attach is the name of the call with which a front end says that an editor is
@@ -11,7 +12,7 @@ import (
 // autostart is under way, and is not listed.
 const Attach = "attach"
 
-var attachTool = tool.Define(Attach, tool.Doc{}, Session.attach).Hide()
+var attachTool = tool.Define(Attach, tool.Doc{}, attach).Hide()
 
 type attachIn struct{}
 
@@ -19,7 +20,7 @@ type attachOut struct{}
 
 func (attachOut) Text() string { return "detached" }
 
-func (s Session) attach(ctx context.Context, _ attachIn) (attachOut, error) {
+func attach(s session.Session, ctx context.Context, _ attachIn) (attachOut, error) {
 	s.Workspace.Attach(ctx, s.From.Env, func() { tool.Report(ctx, tool.Progress{Message: "attached"}) })
 	return attachOut{}, nil
 }

@@ -1,4 +1,4 @@
-package tools
+package lifecycle
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"oriel/internal/process"
+	"oriel/internal/tools/words"
 )
 
 type procPortIn struct {
@@ -36,9 +37,9 @@ func (o procPortOut) Text() string {
 			fmt.Fprintf(&b, "port %d is held by a process of another user\n", o.Port)
 			continue
 		case h.ProcessID != "":
-			fmt.Fprintf(&b, "port %d is held by process %s (pid %d, %s)", o.Port, h.ProcessID, h.PID, clip(h.Command, 80))
+			fmt.Fprintf(&b, "port %d is held by process %s (pid %d, %s)", o.Port, h.ProcessID, h.PID, words.Clip(h.Command, 80))
 		default:
-			fmt.Fprintf(&b, "port %d is held by pid %d (%s), which Oriel did not start in this project", o.Port, h.PID, clip(h.Command, 80))
+			fmt.Fprintf(&b, "port %d is held by pid %d (%s), which Oriel did not start in this project", o.Port, h.PID, words.Clip(h.Command, 80))
 		}
 		if h.Killed {
 			b.WriteString(": ended")
@@ -48,7 +49,7 @@ func (o procPortOut) Text() string {
 	return b.String()
 }
 
-func (s Session) procPort(ctx context.Context, in procPortIn) (procPortOut, error) {
+func procPort(s Session, ctx context.Context, in procPortIn) (procPortOut, error) {
 	out := procPortOut{Port: in.Port, Holders: []procPortHolder{}}
 	if in.Port < 1 || in.Port > 65535 {
 		return out, fmt.Errorf("port: expected a number from 1 to 65535, got %d", in.Port)
@@ -63,7 +64,7 @@ func (s Session) procPort(ctx context.Context, in procPortIn) (procPortOut, erro
 			holder.ProcessID = id
 		}
 		if in.Kill {
-			if err := s.killHolder(ctx, holder, in); err != nil {
+			if err := killHolder(s, ctx, holder, in); err != nil {
 				return out, err
 			}
 			holder.Killed = true
@@ -73,7 +74,7 @@ func (s Session) procPort(ctx context.Context, in procPortIn) (procPortOut, erro
 	return out, nil
 }
 
-func (s Session) killHolder(ctx context.Context, h procPortHolder, in procPortIn) error {
+func killHolder(s Session, ctx context.Context, h procPortHolder, in procPortIn) error {
 	if h.Hidden {
 		return fmt.Errorf("port %d is held by a process of another user, which Oriel may not end", in.Port)
 	}
@@ -85,7 +86,7 @@ func (s Session) killHolder(ctx context.Context, h procPortHolder, in procPortIn
 		return p.Stop(ctx, in.Force)
 	}
 	if !in.Force {
-		return fmt.Errorf("pid %d (%s) was not started by Oriel in this project: add \"force\": true to end it all the same", h.PID, clip(h.Command, 80))
+		return fmt.Errorf("pid %d (%s) was not started by Oriel in this project: add \"force\": true to end it all the same", h.PID, words.Clip(h.Command, 80))
 	}
 	return process.EndHolder(ctx, h.Holder, process.DefaultGrace)
 }

@@ -1,11 +1,10 @@
-package tools
+package lifecycle
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,13 +14,16 @@ import (
 	"oriel/internal/process"
 	"oriel/internal/project"
 	"oriel/internal/tool"
+	"oriel/internal/tools/session"
+	"oriel/internal/tools/words"
 )
 
-var runTool = tool.Define("run", tool.Doc{
+// Run is the tool.
+var Run = tool.Define("run", tool.Doc{
 	Title: "Start dev servers and shell commands, background or foreground",
 	Text:  "Start a defined script (script_name, see detect) or a command with args. Background returns when it is ready, with its local URL; foreground waits for the exit and returns the output.",
 	Hints: tool.Hints{OpenWorld: true},
-}, Session.run)
+}, run)
 
 type runIn struct {
 	ScriptName string            `json:"script_name"`
@@ -56,8 +58,8 @@ const (
 	runTail        = 40
 )
 
-func (s Session) run(ctx context.Context, in runIn) (runOut, error) {
-	spec, err := s.runSpec(in)
+func run(s Session, ctx context.Context, in runIn) (runOut, error) {
+	spec, err := runSpec(s, in)
 	if err != nil {
 		return runOut{}, err
 	}
@@ -69,9 +71,9 @@ func (s Session) run(ctx context.Context, in runIn) (runOut, error) {
 	out := runOut{ID: spec.ID, Command: spec.Command(), Dir: spec.Dir, root: s.Root}
 	began := time.Now()
 	if in.Mode == "foreground" {
-		err = out.foreground(ctx, p, orDefault(in.Timeout, foregroundWait))
+		err = out.foreground(ctx, p, words.OrDefault(in.Timeout, foregroundWait))
 	} else if in.WaitFor != "none" {
-		err = out.background(ctx, p, orDefault(in.Timeout, readyWait))
+		err = out.background(ctx, p, words.OrDefault(in.Timeout, readyWait))
 	}
 	if err != nil {
 		return runOut{}, err
@@ -85,13 +87,6 @@ func (s Session) run(ctx context.Context, in runIn) (runOut, error) {
 		out.Output = p.Output(process.Query{Tail: runTail})
 	}
 	return out, nil
-}
-
-func orDefault(d tool.Duration, otherwise time.Duration) time.Duration {
-	if d <= 0 {
-		return otherwise
-	}
-	return time.Duration(d)
 }
 
 // foreground waits for the exit; a client that cancels, or the time limit,
@@ -125,8 +120,8 @@ func (o *runOut) background(ctx context.Context, p *process.Process, limit time.
 
 // runSpec finds what to run: a script of the project's file, a script that is
 // defined in the folder, or a command.
-func (s Session) runSpec(in runIn) (process.Spec, error) {
-	dir, err := s.resolveDir(in.Path)
+func runSpec(s Session, in runIn) (process.Spec, error) {
+	dir, err := s.Dir(in.Path)
 	if err != nil {
 		return process.Spec{}, err
 	}
@@ -135,9 +130,9 @@ func (s Session) runSpec(in runIn) (process.Spec, error) {
 	case in.ScriptName != "" && in.Command != "":
 		return spec, errors.New("give script_name or command, not both")
 	case in.ScriptName != "":
-		spec, err = s.scriptSpec(in, dir)
+		spec, err = scriptSpec(s, in, dir)
 	case in.Command != "":
-		spec = s.commandSpec(in, dir)
+		spec = commandSpec(s, in, dir)
 	default:
 		return spec, errors.New("script_name or command required (detect lists the scripts)")
 	}
@@ -154,10 +149,10 @@ func (s Session) runSpec(in runIn) (process.Spec, error) {
 	if in.Mode == "foreground" {
 		spec.Restart = process.RestartNo
 	}
-	return spec, checkID(spec.ID)
+	return spec, session.CheckID(spec.ID)
 }
 
-func (s Session) scriptSpec(in runIn, dir string) (process.Spec, error) {
+func scriptSpec(s Session, in runIn, dir string) (process.Spec, error) {
 	cfg, _ := s.Config()
 	for _, script := range cfg.Scripts {
 		if script.Name == in.ScriptName {
@@ -174,7 +169,7 @@ func (s Session) scriptSpec(in runIn, dir string) (process.Spec, error) {
 	}
 	script, ok := p.Script(in.ScriptName)
 	if !ok {
-		return process.Spec{}, s.unknownScript(in.ScriptName, p)
+		return process.Spec{}, unknownScript(s, in.ScriptName, p)
 	}
 	spec := process.Spec{ID: script.Name, Name: script.Name, Dir: script.Dir, Env: slices.Clone(s.From.Env)}
 	if script.Shell != "" {
@@ -188,7 +183,7 @@ func (s Session) scriptSpec(in runIn, dir string) (process.Spec, error) {
 	return spec, nil
 }
 
-func (s Session) unknownScript(name string, p project.Project) error {
+func unknownScript(s Session, name string, p project.Project) error {
 	var names []string
 	cfg, _ := s.Config()
 	for _, script := range cfg.Scripts {
@@ -198,16 +193,16 @@ func (s Session) unknownScript(name string, p project.Project) error {
 		names = append(names, script.Name)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("script not found: %s (%s defines no scripts; use command instead)", clip(name, 60), p.Dir)
+		return fmt.Errorf("script not found: %s (%s defines no scripts; use command instead)", words.Clip(name, 60), p.Dir)
 	}
 	hint := ""
 	if near := nearest.Of(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q? ", near)
 	}
-	return fmt.Errorf("script not found: %s (%sdefined: %s)", clip(name, 60), hint, strings.Join(names, ", "))
+	return fmt.Errorf("script not found: %s (%sdefined: %s)", words.Clip(name, 60), hint, strings.Join(names, ", "))
 }
 
-func (s Session) commandSpec(in runIn, dir string) process.Spec {
+func commandSpec(s Session, in runIn, dir string) process.Spec {
 	spec := process.Spec{Dir: dir, Env: slices.Clone(s.From.Env)}
 	word := in.Command
 	if len(in.Args) > 0 {
@@ -216,13 +211,13 @@ func (s Session) commandSpec(in runIn, dir string) process.Spec {
 		spec.Shell = in.Command
 		word, _, _ = strings.Cut(strings.TrimSpace(in.Command), " ")
 	}
-	spec.ID = s.freeID(filepath.Base(word))
+	spec.ID = freeID(s, filepath.Base(word))
 	return spec
 }
 
 // freeID is the base itself when no living process has it, else the base with
 // a number.
-func (s Session) freeID(base string) string {
+func freeID(s Session, base string) string {
 	for n := 1; ; n++ {
 		id := base
 		if n > 1 {
@@ -233,29 +228,6 @@ func (s Session) freeID(base string) string {
 			return id
 		}
 	}
-}
-
-// resolveDir reads a path as the caller means it: relative to the caller.
-func (s Session) resolveDir(path string) (string, error) {
-	dir := s.From.Dir
-	if path != "" {
-		dir = path
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(s.From.Dir, dir)
-		}
-	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return "", fmt.Errorf("path: no such folder: %s", clip(dir, 200))
-	}
-	return dir, nil
-}
-
-func checkID(id string) error {
-	if len(id) > 64 || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return errors.New("id: at most 64 characters, none of them control characters")
-	}
-	return nil
 }
 
 // withArgs passes further arguments to a script; npm and composer want them

@@ -1,4 +1,4 @@
-package tools
+package lifecycle
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"oriel/internal/process"
+	"oriel/internal/tools/words"
 )
 
 type procOutputIn struct {
@@ -29,7 +30,7 @@ type procOutputOut struct {
 // defaultTail is what a model reads when it asks for output and says no more.
 const defaultTail = 40
 
-func (s Session) procOutput(_ context.Context, in procOutputIn) (procOutputOut, error) {
+func procOutput(s Session, _ context.Context, in procOutputIn) (procOutputOut, error) {
 	p, err := s.Process(in.ID)
 	if err != nil {
 		return procOutputOut{}, err
@@ -60,7 +61,7 @@ func readSince(since string, q *process.Query) error {
 		q.Since = cursor
 		return nil
 	}
-	at, err := instant(since, time.Now())
+	at, err := words.Instant(since, time.Now())
 	if err != nil {
 		return err
 	}
@@ -68,21 +69,10 @@ func readSince(since string, q *process.Query) error {
 	return nil
 }
 
-// instant reads a moment: how long ago, or an RFC 3339 time.
-func instant(text string, now time.Time) (time.Time, error) {
-	if d, err := time.ParseDuration(text); err == nil {
-		return now.Add(-d.Abs()), nil
-	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return at, nil
-	}
-	return time.Time{}, fmt.Errorf("since: expected a duration such as \"30s\" or a time such as %q, got %q", "2026-01-31T12:00:00Z", clip(text, 60))
-}
-
 func (o procOutputOut) Text() string {
 	var b strings.Builder
 	if o.Missed > 0 {
-		fmt.Fprintf(&b, "(%s since your cursor were dropped from the bounded buffer)\n", plural(int(o.Missed), "line"))
+		fmt.Fprintf(&b, "(%s since your cursor were dropped from the bounded buffer)\n", words.Plural(int(o.Missed), "line"))
 	}
 	lines, over := fitLines(o.Lines)
 	switch {
@@ -91,13 +81,13 @@ func (o procOutputOut) Text() string {
 	case len(o.Lines) == 0:
 		fmt.Fprintf(&b, "%s has printed nothing\n", o.ID)
 	case o.Omitted+over > 0:
-		fmt.Fprintf(&b, "(%d of %s shown; more with tail, head, grep or raw)\n", len(lines), plural(o.Matched, "matching line"))
+		fmt.Fprintf(&b, "(%d of %s shown; more with tail, head, grep or raw)\n", len(lines), words.Plural(o.Matched, "matching line"))
 	}
 	for _, l := range lines {
 		b.WriteString(l)
 	}
 	if o.DroppedLines > 0 {
-		fmt.Fprintf(&b, "(the buffer is bounded: %s dropped since the start)\n", plural(int(o.DroppedLines), "older line"))
+		fmt.Fprintf(&b, "(the buffer is bounded: %s dropped since the start)\n", words.Plural(int(o.DroppedLines), "older line"))
 	}
 	fmt.Fprintf(&b, "cursor: %d\n", o.Next)
 	return b.String()
@@ -106,12 +96,12 @@ func (o procOutputOut) Text() string {
 // fitLines keeps the newest lines that fit into a default answer, oldest
 // first, and says how many did not.
 func fitLines(all []process.Line) (kept []string, over int) {
-	const room = textBudget - 300
+	const room = words.TextBudget - 300
 	used, from := 0, len(all)
 	texts := make([]string, len(all))
 	for from > 0 {
 		l := all[from-1]
-		texts[from-1] = streamTag(l.Stream) + clip(l.Text, 400) + "\n"
+		texts[from-1] = streamTag(l.Stream) + words.Clip(l.Text, 400) + "\n"
 		if used += len(texts[from-1]); used > room {
 			break
 		}

@@ -1,4 +1,4 @@
-package tools
+package traffic
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"oriel/internal/page"
 	"oriel/internal/quote"
 	"oriel/internal/tool"
+	"oriel/internal/tools/words"
 )
 
 type proxyExecIn struct {
@@ -34,13 +35,13 @@ type proxyExecOut struct {
 func (o proxyExecOut) Text() string {
 	var b strings.Builder
 	if o.tabs > 1 {
-		fmt.Fprintf(&b, "in %s, one of %s\n", o.Page.line(), plural(o.tabs, "open page"))
+		fmt.Fprintf(&b, "in %s, one of %s\n", o.Page.line(), words.Plural(o.tabs, "open page"))
 	}
 	value := string(o.Value)
 	if o.Type == "undefined" {
 		value = "undefined"
 	}
-	const room = textBudget - 400
+	const room = words.TextBudget - 400
 	if len(value) > room {
 		cut := strings.ToValidUTF8(value[:room], "")
 		fmt.Fprintf(&b, "%s…\n(%d of %d bytes shown; raw: true gives all)\n", cut, len(cut), len(value))
@@ -51,12 +52,12 @@ func (o proxyExecOut) Text() string {
 		fmt.Fprintf(&b, "(type %s, shown in a form that JSON can carry)\n", quote.Text(o.Type, 40))
 	}
 	if o.Cut.Items+o.Cut.Chars > 0 {
-		fmt.Fprintf(&b, "(the page left out %s and %s of a larger value)\n", plural(o.Cut.Items, "item"), plural(o.Cut.Chars, "character"))
+		fmt.Fprintf(&b, "(the page left out %s and %s of a larger value)\n", words.Plural(o.Cut.Items, "item"), words.Plural(o.Cut.Chars, "character"))
 	}
 	return b.String()
 }
 
-func (s Session) proxyExec(ctx context.Context, in proxyExecIn) (proxyExecOut, error) {
+func proxyExec(s Session, ctx context.Context, in proxyExecIn) (proxyExecOut, error) {
 	p, err := s.Proxy(in.ID)
 	if err != nil {
 		return proxyExecOut{}, err
@@ -134,7 +135,7 @@ func (o proxyNavigateOut) Text() string {
 // navigatePatience is how long navigate waits for the page that comes.
 const navigatePatience = 10 * time.Second
 
-func (s Session) proxyNavigate(ctx context.Context, in proxyNavigateIn) (proxyNavigateOut, error) {
+func proxyNavigate(s Session, ctx context.Context, in proxyNavigateIn) (proxyNavigateOut, error) {
 	if (in.URL == "") == !in.Reload {
 		return proxyNavigateOut{}, errors.New("url or reload required for navigate, not both")
 	}
@@ -158,7 +159,7 @@ func (s Session) proxyNavigate(ctx context.Context, in proxyNavigateIn) (proxyNa
 	if err != nil {
 		return proxyNavigateOut{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, orDefault(in.Timeout, navigatePatience))
+	limited, cancel := context.WithTimeout(ctx, words.OrDefault(in.Timeout, navigatePatience))
 	defer cancel()
 	arrived, err := p.Hub.Wait(limited, func(i page.Info) bool { return !before[i.ID] && !i.Frame && i.Loaded })
 	if err != nil {

@@ -1,4 +1,4 @@
-package tools
+package lifecycle
 
 import (
 	"context"
@@ -11,20 +11,22 @@ import (
 
 	"oriel/internal/process"
 	"oriel/internal/tool"
+	"oriel/internal/tools/words"
 )
 
-var procTool = tool.Group("proc", tool.Doc{
+// Proc is the tool.
+var Proc = tool.Group("proc", tool.Doc{
 	Title: "Monitor process output and status, manage lifecycle",
 	Text:  "Processes started by run: output, status, lifecycle, who holds a port. id may be left out when there is one process.",
 	Hints: tool.Hints{Destructive: true},
 },
-	tool.Do("list", Session.procList),
-	tool.Do("status", Session.procStatus),
-	tool.Do("output", Session.procOutput),
-	tool.Do("wait", Session.procWait),
-	tool.Do("restart", Session.procRestart),
-	tool.Do("stop", Session.procStop),
-	tool.Do("port", Session.procPort),
+	tool.Do("list", procList),
+	tool.Do("status", procStatus),
+	tool.Do("output", procOutput),
+	tool.Do("wait", procWait),
+	tool.Do("restart", procRestart),
+	tool.Do("stop", procStop),
+	tool.Do("port", procPort),
 )
 
 type procNone struct{}
@@ -48,19 +50,19 @@ func (p procInfo) line() string {
 	parts := []string{st.ID + ": " + string(st.State)}
 	switch {
 	case st.State.Final() && st.Signal != "":
-		parts = append(parts, "ended by "+st.Signal+" after "+span(st.Runtime))
+		parts = append(parts, "ended by "+st.Signal+" after "+words.Span(st.Runtime))
 	case st.State.Final():
-		parts = append(parts, fmt.Sprintf("exit code %d after %s", st.ExitCode, span(st.Runtime)))
+		parts = append(parts, fmt.Sprintf("exit code %d after %s", st.ExitCode, words.Span(st.Runtime)))
 	default:
-		parts = append(parts, fmt.Sprintf("pid %d, up %s", st.PID, span(st.Runtime)))
+		parts = append(parts, fmt.Sprintf("pid %d, up %s", st.PID, words.Span(st.Runtime)))
 	}
 	if st.URL != "" {
 		parts = append(parts, st.URL)
 	}
 	if st.Restarts > 0 {
-		parts = append(parts, plural(st.Restarts, "restart"))
+		parts = append(parts, words.Plural(st.Restarts, "restart"))
 	}
-	return strings.Join(parts, ", ") + " — " + clip(st.Command, 80)
+	return strings.Join(parts, ", ") + " — " + words.Clip(st.Command, 80)
 }
 
 type procListOut struct {
@@ -83,7 +85,7 @@ func (o procListOut) Text() string {
 	return b.String()
 }
 
-func (s Session) procList(context.Context, procNone) (procListOut, error) {
+func procList(s Session, _ context.Context, _ procNone) (procListOut, error) {
 	out := procListOut{Processes: []procInfo{}, Problems: s.Problems(), Root: s.Root}
 	if out.Problems == nil {
 		out.Problems = []string{}
@@ -98,10 +100,10 @@ func (p procInfo) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.line())
 	if !p.ReadyAt.IsZero() {
-		fmt.Fprintf(&b, "ready after %s\n", span(p.ReadyAt.Sub(p.StartedAt)))
+		fmt.Fprintf(&b, "ready after %s\n", words.Span(p.ReadyAt.Sub(p.StartedAt)))
 	}
 	if p.Stats != nil {
-		fmt.Fprintf(&b, "cpu %.0f %%, memory %s, %s\n", p.Stats.CPU, size(int64(p.Stats.RSS)), plural(len(p.Stats.Members), "process"))
+		fmt.Fprintf(&b, "cpu %.0f %%, memory %s, %s\n", p.Stats.CPU, words.Size(int64(p.Stats.RSS)), words.Plural(len(p.Stats.Members), "process"))
 		for _, port := range p.Stats.Ports {
 			fmt.Fprintf(&b, "listens on %s (pid %d)\n", net.JoinHostPort(port.Address, strconv.Itoa(port.Port)), port.PID)
 		}
@@ -110,12 +112,12 @@ func (p procInfo) Text() string {
 		fmt.Fprintf(&b, "last error: %s\n", p.LastError)
 	}
 	if p.Leftover > 0 {
-		fmt.Fprintf(&b, "%s outlived it; stop ends them\n", plural(p.Leftover, "process"))
+		fmt.Fprintf(&b, "%s outlived it; stop ends them\n", words.Plural(p.Leftover, "process"))
 	}
 	return b.String()
 }
 
-func (s Session) procStatus(_ context.Context, in procID) (procInfo, error) {
+func procStatus(s Session, _ context.Context, in procID) (procInfo, error) {
 	p, err := s.Process(in.ID)
 	if err != nil {
 		return procInfo{}, err
@@ -133,7 +135,7 @@ func describeProcess(p *process.Process) procInfo {
 	return info
 }
 
-func (s Session) procRestart(ctx context.Context, in procID) (procInfo, error) {
+func procRestart(s Session, ctx context.Context, in procID) (procInfo, error) {
 	p, err := s.Process(in.ID)
 	if err != nil {
 		return procInfo{}, err
@@ -144,7 +146,7 @@ func (s Session) procRestart(ctx context.Context, in procID) (procInfo, error) {
 	return procInfo{Status: p.Status()}, nil
 }
 
-func (s Session) procStop(ctx context.Context, in procStopIn) (procInfo, error) {
+func procStop(s Session, ctx context.Context, in procStopIn) (procInfo, error) {
 	p, err := s.Process(in.ID)
 	if err != nil {
 		return procInfo{}, err
@@ -170,9 +172,9 @@ type procWaitOut struct {
 }
 
 func (o procWaitOut) Text() string {
-	text := fmt.Sprintf("%s after %s\n", o.Until, span(o.Waited))
+	text := fmt.Sprintf("%s after %s\n", o.Until, words.Span(o.Waited))
 	if o.Line != "" {
-		text += "matched: " + clip(o.Line, 500) + "\n"
+		text += "matched: " + words.Clip(o.Line, 500) + "\n"
 	}
 	return text + o.Process.line() + "\n"
 }
@@ -180,12 +182,12 @@ func (o procWaitOut) Text() string {
 // waitPatience is how long wait waits unless told.
 const waitPatience = 30 * time.Second
 
-func (s Session) procWait(ctx context.Context, in procWaitIn) (procWaitOut, error) {
+func procWait(s Session, ctx context.Context, in procWaitIn) (procWaitOut, error) {
 	until, name, err := waitFor(in)
 	if err != nil {
 		return procWaitOut{}, err
 	}
-	patience := orDefault(in.Timeout, waitPatience)
+	patience := words.OrDefault(in.Timeout, waitPatience)
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -195,8 +197,8 @@ func (s Session) procWait(ctx context.Context, in procWaitIn) (procWaitOut, erro
 	}
 	match, err := p.Wait(limited, until)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return procWaitOut{}, fmt.Errorf("%s is not %s after %s (it is %s): see %s", p.Status().ID, name, span(patience), p.Status().State,
-			callFor("proc", arg{"action", "output"}, arg{"id", p.Status().ID}))
+		return procWaitOut{}, fmt.Errorf("%s is not %s after %s (it is %s): see %s", p.Status().ID, name, words.Span(patience), p.Status().State,
+			words.Call("proc", words.Arg{Name: "action", Value: "output"}, words.Arg{Name: "id", Value: p.Status().ID}))
 	}
 	if err != nil {
 		return procWaitOut{}, err

@@ -1,4 +1,5 @@
-package tools
+// Package traffic is the tools of the proxies: proxy and proxylog.
+package traffic
 
 import (
 	"context"
@@ -11,20 +12,23 @@ import (
 	"oriel/internal/page"
 	"oriel/internal/quote"
 	"oriel/internal/tool"
+	"oriel/internal/tools/session"
+	"oriel/internal/tools/words"
 )
 
-var proxyTool = tool.Group("proxy", tool.Doc{
+// Proxy is the tool.
+var Proxy = tool.Group("proxy", tool.Doc{
 	Title: "Start a reverse proxy with automatic browser instrumentation",
 	Text:  "Fronts a dev server so that pages opened through the proxy's URL are seen. exec runs JavaScript in the page last focused (value of an expression, return or promise; helpers under window.__devtool). id may be left out when there is one proxy.",
 	Hints: tool.Hints{Destructive: true, OpenWorld: true},
 },
-	tool.Do("list", Session.proxyList),
-	tool.Do("start", Session.proxyStart),
-	tool.Do("status", Session.proxyStatus),
-	tool.Do("exec", Session.proxyExec),
-	tool.Do("navigate", Session.proxyNavigate),
-	tool.Do("restart", Session.proxyRestart),
-	tool.Do("stop", Session.proxyStop),
+	tool.Do("list", proxyList),
+	tool.Do("start", proxyStart),
+	tool.Do("status", proxyStatus),
+	tool.Do("exec", proxyExec),
+	tool.Do("navigate", proxyNavigate),
+	tool.Do("restart", proxyRestart),
+	tool.Do("stop", proxyStop),
 )
 
 type proxyNone struct{}
@@ -96,7 +100,7 @@ func proxyInfoOf(ctx context.Context, p *engine.Proxy, probe bool) proxyInfo {
 }
 
 func (o proxyInfo) line() string {
-	return fmt.Sprintf("%s: %s → %s, %s, %s", o.ID, o.URL, o.Target, plural(int(o.Requests), "request"), plural(len(o.Pages), "open page"))
+	return fmt.Sprintf("%s: %s → %s, %s, %s", o.ID, o.URL, o.Target, words.Plural(int(o.Requests), "request"), words.Plural(len(o.Pages), "open page"))
 }
 
 const maxTabs = 10
@@ -119,7 +123,7 @@ func (o proxyInfo) Text() string {
 		fmt.Fprintln(&b, t.line())
 	}
 	if len(o.Pages) == 0 && o.Down == "" {
-		fmt.Fprintf(&b, "next: open %s in a browser, then %s\n", o.URL, callFor("proxylog", arg{"proxy_id", o.ID}))
+		fmt.Fprintf(&b, "next: open %s in a browser, then %s\n", o.URL, words.Call("proxylog", words.Arg{Name: "proxy_id", Value: o.ID}))
 	}
 	return b.String()
 }
@@ -140,7 +144,7 @@ func (o proxyListOut) Text() string {
 	return b.String()
 }
 
-func (s Session) proxyList(ctx context.Context, _ proxyNone) (proxyListOut, error) {
+func proxyList(s Session, ctx context.Context, _ proxyNone) (proxyListOut, error) {
 	out := proxyListOut{Proxies: []proxyInfo{}, root: s.Root}
 	for _, p := range s.Proxies() {
 		out.Proxies = append(out.Proxies, proxyInfoOf(ctx, p, false))
@@ -154,11 +158,11 @@ type proxyStartIn struct {
 	Port      int    `json:"port" doc:"listen there (default: a stable one)"`
 }
 
-func (s Session) proxyStart(ctx context.Context, in proxyStartIn) (proxyInfo, error) {
+func proxyStart(s Session, ctx context.Context, in proxyStartIn) (proxyInfo, error) {
 	if in.ID == "" {
 		return proxyInfo{}, errors.New("id required for start")
 	}
-	if err := checkID(in.ID); err != nil {
+	if err := session.CheckID(in.ID); err != nil {
 		return proxyInfo{}, err
 	}
 	if in.Port < 0 || in.Port > 65535 {
@@ -185,7 +189,7 @@ func (s Session) proxyStart(ctx context.Context, in proxyStartIn) (proxyInfo, er
 	return proxyInfoOf(ctx, p, true), nil
 }
 
-func (s Session) proxyStatus(ctx context.Context, in proxyID) (proxyInfo, error) {
+func proxyStatus(s Session, ctx context.Context, in proxyID) (proxyInfo, error) {
 	p, err := s.Proxy(in.ID)
 	if err != nil {
 		return proxyInfo{}, err
@@ -193,7 +197,7 @@ func (s Session) proxyStatus(ctx context.Context, in proxyID) (proxyInfo, error)
 	return proxyInfoOf(ctx, p, true), nil
 }
 
-func (s Session) proxyRestart(ctx context.Context, in proxyID) (proxyInfo, error) {
+func proxyRestart(s Session, ctx context.Context, in proxyID) (proxyInfo, error) {
 	p, err := s.Proxy(in.ID)
 	if err != nil {
 		return proxyInfo{}, err
@@ -214,7 +218,7 @@ type proxyStopOut struct {
 
 func (o proxyStopOut) Text() string { return o.ID + ": stopped\n" }
 
-func (s Session) proxyStop(ctx context.Context, in proxyID) (proxyStopOut, error) {
+func proxyStop(s Session, ctx context.Context, in proxyID) (proxyStopOut, error) {
 	p, err := s.Proxy(in.ID)
 	if err != nil {
 		return proxyStopOut{}, err

@@ -1,4 +1,6 @@
-package tools
+// Package lifecycle is the tools that know what a project is and keep its
+// processes: detect, run, proc.
+package lifecycle
 
 import (
 	"context"
@@ -9,13 +11,15 @@ import (
 	"oriel/internal/config"
 	"oriel/internal/project"
 	"oriel/internal/tool"
+	"oriel/internal/tools/words"
 )
 
-var detectTool = tool.Define("detect", tool.Doc{
+// Detect is the tool.
+var Detect = tool.Define("detect", tool.Doc{
 	Title: "Detect the project's type and its scripts",
 	Text:  "What this folder is: type, framework, package manager, the scripts really defined and the call that runs each, monorepo members.",
 	Hints: tool.Hints{ReadOnly: true, Idempotent: true},
-}, Session.detect)
+}, detect)
 
 type detectIn struct {
 	Path string `json:"path" doc:"folder (default: the project's)"`
@@ -33,8 +37,8 @@ type detectOut struct {
 	Problems []string       `json:"problems,omitempty"` // of the project file
 }
 
-func (s Session) detect(_ context.Context, in detectIn) (detectOut, error) {
-	dir, err := s.resolveDir(in.Path)
+func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
+	dir, err := s.Dir(in.Path)
 	if err != nil {
 		return detectOut{}, err
 	}
@@ -65,9 +69,9 @@ func (s Session) detect(_ context.Context, in detectIn) (detectOut, error) {
 
 func runCall(name, path string) string {
 	if path == "" {
-		return callFor("run", arg{"script_name", name})
+		return words.Call("run", words.Arg{Name: "script_name", Value: name})
 	}
-	return callFor("run", arg{"script_name", name}, arg{"path", path})
+	return words.Call("run", words.Arg{Name: "script_name", Value: name}, words.Arg{Name: "path", Value: path})
 }
 
 // maxShown bounds each list of a default answer.
@@ -84,10 +88,10 @@ func (o detectOut) Text() string {
 			fmt.Fprintf(&b, "… and %d more warnings (raw: true)\n", len(o.Warnings)-i)
 			break
 		}
-		fmt.Fprintf(&b, "warning: %s\n", clip(w.String(), 200))
+		fmt.Fprintf(&b, "warning: %s\n", words.Clip(w.String(), 200))
 	}
 	for _, p := range o.Problems {
-		fmt.Fprintf(&b, "problem: %s\n", clip(p, 300))
+		fmt.Fprintf(&b, "problem: %s\n", words.Clip(p, 300))
 	}
 	return b.String()
 }
@@ -124,11 +128,11 @@ func (o detectOut) writeScripts(b *strings.Builder) {
 	if len(o.Scripts) == 0 {
 		fmt.Fprintln(b, "no scripts are defined")
 		for _, s := range o.Suggestions {
-			fmt.Fprintf(b, "usual here: %s\n", callFor("run", arg{"command", s.Line()}))
+			fmt.Fprintf(b, "usual here: %s\n", words.Call("run", words.Arg{Name: "command", Value: s.Line()}))
 		}
 		return
 	}
-	fmt.Fprintf(b, "scripts, run with %s:\n", callFor("run", arg{"script_name", "…"}))
+	fmt.Fprintf(b, "scripts, run with %s:\n", words.Call("run", words.Arg{Name: "script_name", Value: "…"}))
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i, s := range o.Scripts {
 		if i == maxShown {
@@ -139,12 +143,10 @@ func (o detectOut) writeScripts(b *strings.Builder) {
 		if s.Autostart {
 			note += ", autostart"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", s.Name, clip(oneLine(s.Command), 60), note)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", s.Name, words.Clip(words.OneLine(s.Command), 60), note)
 	}
 	w.Flush()
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (o detectOut) writeMembers(b *strings.Builder) {
 	if len(o.Members) == 0 {
@@ -164,6 +166,6 @@ func (o detectOut) writeMembers(b *strings.Builder) {
 		for _, s := range m.Scripts {
 			names = append(names, s.Name)
 		}
-		fmt.Fprintf(b, "%s): %s\n", text, clip(strings.Join(names, ", "), 100))
+		fmt.Fprintf(b, "%s): %s\n", text, words.Clip(strings.Join(names, ", "), 100))
 	}
 }

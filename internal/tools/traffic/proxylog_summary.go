@@ -1,4 +1,4 @@
-package tools
+package traffic
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"oriel/internal/journal"
 	"oriel/internal/quote"
+	"oriel/internal/tools/words"
 )
 
 type proxylogSummaryOut struct {
@@ -15,12 +16,12 @@ type proxylogSummaryOut struct {
 	empty string
 }
 
-func (s Session) proxylogSummary(_ context.Context, in proxylogFilter) (proxylogSummaryOut, error) {
+func proxylogSummary(s Session, _ context.Context, in proxylogFilter) (proxylogSummaryOut, error) {
 	q, err := in.query(s, time.Now())
 	if err != nil {
 		return proxylogSummaryOut{}, err
 	}
-	return proxylogSummaryOut{s.Journal.Summary(q), s.whyEmpty()}, nil
+	return proxylogSummaryOut{s.Journal.Summary(q), whyEmpty(s)}, nil
 }
 
 // Text is the traffic in a few lines.
@@ -46,7 +47,7 @@ func (o proxylogSummaryOut) Text() string {
 			parts = append(parts, fmt.Sprintf("%s %d", name, c.Count))
 		}
 		fmt.Fprintf(&b, "status: %s; median %s, 95 %% within %s; received %s, sent %s\n", strings.Join(parts, ", "),
-			span(o.MedianTime), span(o.P95Time), size(o.Received), size(o.Sent))
+			words.Span(o.MedianTime), words.Span(o.P95Time), words.Size(o.Received), words.Size(o.Sent))
 	}
 	if e := o.Errors; e.Page+e.Console+e.HTTP+e.Failed > 0 {
 		fmt.Fprintf(&b, "errors: %d in pages, %d on the console, %d HTTP ≥ 400, %d without response\n", e.Page, e.Console, e.HTTP, e.Failed)

@@ -1,4 +1,4 @@
-package tools
+package traffic
 
 import (
 	"context"
@@ -10,16 +10,18 @@ import (
 
 	"oriel/internal/journal"
 	"oriel/internal/tool"
+	"oriel/internal/tools/words"
 )
 
-var proxylogTool = tool.Group("proxylog", tool.Doc{
+// Proxylog is the tool.
+var Proxylog = tool.Group("proxylog", tool.Doc{
 	Title: "Query captured traffic logs, errors and screenshots",
 	Text:  "What went through the proxies and happened in their pages, newest first. types: http, error, console, navigation, performance, screenshot, websocket, action. Secrets are redacted.",
 	Hints: tool.Hints{Destructive: true},
 },
-	tool.Do("query", Session.proxylogQuery),
-	tool.Do("summary", Session.proxylogSummary),
-	tool.Do("clear", Session.proxylogClear),
+	tool.Do("query", proxylogQuery),
+	tool.Do("summary", proxylogSummary),
+	tool.Do("clear", proxylogClear),
 )
 
 type proxylogFilter struct {
@@ -48,13 +50,13 @@ const (
 // outlive it, so one that was stopped is found by what it left.
 func (f proxylogFilter) query(s Session, now time.Time) (journal.Query, error) {
 	q := journal.Query{Proxy: f.ProxyID, Methods: f.Methods}
-	if err := s.knownProxy(f.ProxyID); err != nil {
+	if err := knownProxy(s, f.ProxyID); err != nil {
 		return q, err
 	}
 	for _, t := range f.Types {
 		kind := journal.Kind(t)
 		if !slices.Contains(journal.Kinds(), kind) {
-			return q, fmt.Errorf("types: unknown type %q (valid: %s)", clip(t, 40), kindNames())
+			return q, fmt.Errorf("types: unknown type %q (valid: %s)", words.Clip(t, 40), kindNames())
 		}
 		q.Kinds = append(q.Kinds, kind)
 	}
@@ -70,12 +72,12 @@ func (f proxylogFilter) query(s Session, now time.Time) (journal.Query, error) {
 		return q, fmt.Errorf("url_pattern: %w", err)
 	}
 	if f.Since != "" {
-		if q.Since, err = instant(f.Since, now); err != nil {
+		if q.Since, err = words.Instant(f.Since, now); err != nil {
 			return q, err
 		}
 	}
 	if f.Until != "" {
-		if q.Until, err = instant(f.Until, now); err != nil {
+		if q.Until, err = words.Instant(f.Until, now); err != nil {
 			return q, fmt.Errorf("until: %w", err)
 		}
 	}
@@ -90,7 +92,7 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (s Session) knownProxy(id string) error {
+func knownProxy(s Session, id string) error {
 	if id == "" {
 		return nil
 	}
@@ -110,7 +112,7 @@ type proxylogOut struct {
 	empty   string
 }
 
-func (s Session) proxylogQuery(_ context.Context, in proxylogQueryIn) (proxylogOut, error) {
+func proxylogQuery(s Session, _ context.Context, in proxylogQueryIn) (proxylogOut, error) {
 	q, err := in.query(s, time.Now())
 	if err != nil {
 		return proxylogOut{}, err
@@ -125,14 +127,14 @@ func (s Session) proxylogQuery(_ context.Context, in proxylogQueryIn) (proxylogO
 	for _, id := range in.IDs {
 		seq, err := strconv.ParseUint(strings.TrimPrefix(id, "#"), 10, 64)
 		if err != nil {
-			return proxylogOut{}, fmt.Errorf("ids: expected numbers such as 12, got %q", clip(id, 40))
+			return proxylogOut{}, fmt.Errorf("ids: expected numbers such as 12, got %q", words.Clip(id, 40))
 		}
 		q.Seqs = append(q.Seqs, seq)
 	}
 	sel := s.Journal.Select(q)
 	out := proxylogOut{
 		Entries: sel.Entries, Matched: sel.Matched, Cut: sel.Cut, Dropped: sel.Dropped,
-		detail: len(in.IDs) > 0, bodies: in.Bodies, empty: s.whyEmpty(),
+		detail: len(in.IDs) > 0, bodies: in.Bodies, empty: whyEmpty(s),
 	}
 	if out.Entries == nil {
 		out.Entries = []journal.Entry{}
@@ -157,7 +159,7 @@ func withoutBodies(entries []journal.Entry) []journal.Entry {
 }
 
 // whyEmpty says why nothing may be there at all.
-func (s Session) whyEmpty() string {
+func whyEmpty(s Session) string {
 	all := s.Proxies()
 	if len(all) == 0 {
 		return "no proxy runs in this project, so nothing is being captured: proxy {\"action\":\"start\",\"id\":…,\"target_url\":…}"
@@ -185,7 +187,7 @@ func (o proxylogClearOut) Text() string {
 	return fmt.Sprintf("%d entries cleared\n", o.Cleared)
 }
 
-func (s Session) proxylogClear(_ context.Context, in proxylogClearIn) (proxylogClearOut, error) {
+func proxylogClear(s Session, _ context.Context, in proxylogClearIn) (proxylogClearOut, error) {
 	q, err := proxylogFilter{ProxyID: in.ProxyID, Types: in.Types}.query(s, time.Now())
 	if err != nil {
 		return proxylogClearOut{}, err

@@ -1,4 +1,4 @@
-package tools
+package traffic
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"oriel/internal/journal"
 	"oriel/internal/quote"
+	"oriel/internal/tools/words"
 )
 
 // Text is one line per entry, or, for entries asked for by id, all of it.
@@ -25,7 +26,7 @@ func (o proxylogOut) Text() string {
 		if o.detail {
 			text += entryDetail(e, o.bodies)
 		}
-		if b.Len()+len(text) > textBudget-300 && shown > 0 {
+		if b.Len()+len(text) > words.TextBudget-300 && shown > 0 {
 			break
 		}
 		b.WriteString(text)
@@ -83,7 +84,7 @@ func httpWords(h *journal.HTTP) string {
 	default:
 		text += fmt.Sprintf(" %d", h.Status)
 	}
-	return text + fmt.Sprintf(", %s, %s", span(h.Duration), size(h.ResponseBody.Size))
+	return text + fmt.Sprintf(", %s, %s", words.Span(h.Duration), words.Size(h.ResponseBody.Size))
 }
 
 func errorWords(e *journal.PageError) string {
@@ -103,7 +104,7 @@ func socketWords(s *journal.WebSocket) string {
 	case s.Error != "":
 		return text + " failed: " + quote.Text(s.Error, 160)
 	case s.Closed:
-		return text + fmt.Sprintf(" closed after %s, sent %s, received %s", span(s.Duration), size(s.Sent), size(s.Received))
+		return text + fmt.Sprintf(" closed after %s, sent %s, received %s", words.Span(s.Duration), words.Size(s.Sent), words.Size(s.Received))
 	default:
 		return text + " opened"
 	}
@@ -160,16 +161,16 @@ func writeBody(b *strings.Builder, mark string, body journal.Body, show bool) {
 		return
 	}
 	if !show {
-		fmt.Fprintf(b, "  %s (body of %s; bodies: true shows what was kept)\n", mark, size(body.Size))
+		fmt.Fprintf(b, "  %s (body of %s; bodies: true shows what was kept)\n", mark, words.Size(body.Size))
 		return
 	}
 	if len(body.Data) == 0 {
-		fmt.Fprintf(b, "  %s (body of %s, not kept)\n", mark, size(body.Size))
+		fmt.Fprintf(b, "  %s (body of %s, not kept)\n", mark, words.Size(body.Size))
 		return
 	}
 	const room = 1500
 	fmt.Fprintln(b, quote.Block(string(body.Data), room, "  "+mark+" | "))
 	if body.Cut || len(body.Data) > room {
-		fmt.Fprintf(b, "  %s (of %s; raw: true gives all that was kept)\n", mark, size(body.Size))
+		fmt.Fprintf(b, "  %s (of %s; raw: true gives all that was kept)\n", mark, words.Size(body.Size))
 	}
 }

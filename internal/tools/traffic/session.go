@@ -1,0 +1,6 @@
+package traffic
+
+import "oriel/internal/tools/session"
+
+// Session is what the handlers here work on.
+type Session = session.Session
