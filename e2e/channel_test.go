@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
@@ -322,35 +321,40 @@ func TestLastFocusedTab(t *testing.T) {
 	b := browser(t)
 	s := newChannelSite(t)
 	one := tab(t, b, s.URL+"/one")
-	first := s.at(t, "/one")
+	onePage := s.at(t, "/one")
 	two := tab(t, b, s.URL+"/two")
-	second := s.at(t, "/two")
+	twoPage := s.at(t, "/two")
 	for range 2 {
 		for _, tc := range []struct {
 			ctx  context.Context
 			want *page.Page
-		}{{one, first}, {two, second}} {
-			id := chromedp.FromContext(tc.ctx).Target.TargetID
-			if _, err := chromedp.CallBrowser(tc.ctx, target.ActivateTarget, target.ActivateTargetParams{TargetID: id}); err != nil {
+		}{{one, onePage}, {two, twoPage}} {
+			// A click: a headless browser thinks that all its tabs have the focus.
+			if err := chromedp.Do(tc.ctx, chromedp.MouseClickXY(20, 20)); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			_, err := s.hub.Wait(ctx, func(page.Info) bool {
-				p, err := s.hub.Pick("")
-				return err == nil && p == tc.want
-			})
+			_, err := s.hub.Wait(ctx, func(page.Info) bool { return first(s.hub) == tc.want })
 			cancel()
 			if err != nil {
 				t.Fatalf("the focused tab %s is not the one picked: %+v", tc.want.Info().URL, infos(s.hub))
 			}
 		}
 	}
-	if p, err := s.hub.Pick(first.ID()); err != nil || p != first {
+	if p, err := s.hub.Pick(onePage.ID()); err != nil || p != onePage {
 		t.Errorf("by id: %v, %v", p, err)
 	}
 	if _, err := s.hub.Pick("pnothing"); err == nil {
 		t.Error("a page that never was")
 	}
+}
+
+func first(h *page.Hub) *page.Page {
+	p, err := h.Pick("")
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 func infos(h *page.Hub) []page.Info {
@@ -467,7 +471,7 @@ func TestExecSpeed(t *testing.T) {
 			times[i] = time.Since(start)
 		}
 		slices.Sort(times)
-		t.Logf("%-16s %8d bytes  median %v  p95 %v", tc.name, size, times[tc.runs/2], times[tc.runs*95/100])
+		t.Logf("%-16s %8d bytes  min %v  median %v  p95 %v", tc.name, size, times[0], times[tc.runs/2], times[tc.runs*95/100])
 	}
 }
 

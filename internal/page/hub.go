@@ -199,7 +199,7 @@ func (h *Hub) Pick(id string) (*Page, error) {
 }
 
 // Wait returns the first connected page that accept agrees to, as soon as there
-// is one. accept must not call the Hub.
+// is one. It is asked again whenever any page changes.
 func (h *Hub) Wait(ctx context.Context, accept func(Info) bool) (*Page, error) {
 	for {
 		h.mu.Lock()

@@ -21,6 +21,8 @@ export const longestPause = 15_000;
 /** Silence after which a wake-up makes sure that the socket is alive, and how long the proof may take. */
 export const staleAfter = 20_000;
 export const proofWithin = 4_000;
+/** Input tells of the focus at most this often. */
+export const focusEvery = 200;
 /** The server did not accept the ticket: come back as a new page. */
 const closedUnknownTicket = 4001;
 
@@ -64,6 +66,7 @@ class Line {
   private parentPage = "";
   private heard = 0;
   private focusedAt = -1;
+  private toldFocus = -focusEvery;
   private queue: string[] = [];
   private queued = 0;
   private lost = 0;
@@ -91,6 +94,9 @@ class Line {
       this.flush();
       if (document.visibilityState === "visible") this.wake();
     });
+    // Input is a sign of focus too: in a headless browser the only one.
+    listen(window, "pointerdown", () => this.touched());
+    listen(window, "keydown", () => this.touched());
     listen(window, "resize", sync);
     listen(window, "load", sync);
     listen(window, "popstate", sync);
@@ -179,6 +185,13 @@ class Line {
       focused: document.hasFocus(),
       loaded: document.readyState === "complete",
     };
+  }
+
+  private touched(): void {
+    this.noteFocus();
+    if (this.focusedAt - this.toldFocus < focusEvery || !this.welcome) return;
+    this.toldFocus = this.focusedAt;
+    this.raw('{"t":"state","state":{"focused":true}}');
   }
 
   private noteFocus(): void {

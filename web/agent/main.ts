@@ -4,7 +4,8 @@
 import { channel } from "./channel";
 import { expose, globalName } from "./devtool";
 import { Runner } from "./exec";
-import { listen, setTimer } from "./native";
+import { defineHidden, listen, setTimer } from "./native";
+import { startTaps } from "./taps/all";
 
 const tag = document.currentScript;
 
@@ -21,6 +22,8 @@ if (tag instanceof HTMLScriptElement && window[globalName] === undefined) {
     files: files !== undefined,
   });
   const tools = expose(nonce, (parent) => line.parent(parent));
+  const taps = startTaps(line.emit);
+  defineHidden("__devtool_api", taps.api);
 
   // Not while the document is being built, unless that takes long.
   listen(document, "DOMContentLoaded", () => line.open());
