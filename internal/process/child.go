@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,6 +96,11 @@ func command(s Spec, env []string, marker string) (*exec.Cmd, error) {
 	path, err := resolve(s, env)
 	if err != nil {
 		return nil, err
+	}
+	if s.Dir != "" {
+		if dir, err := filepath.Abs(s.Dir); err == nil {
+			env = append(slices.Clip(env), "PWD="+dir) // the last setting counts; the asker's own is not the child's
+		}
 	}
 	cmd := &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: tree.Mark(env, marker)}
 	prepare(cmd, s)

@@ -13,6 +13,15 @@ import (
 // resolve finds the program of a Spec the way the child's own shell would: in
 // the PATH of its environment and from its directory, never the supervisor's.
 func resolve(s Spec, env []string) (string, error) {
+	path, err := search(s, env)
+	if err != nil {
+		return "", err
+	}
+	// Absolute, because the child looks at it from its own directory.
+	return filepath.Abs(path)
+}
+
+func search(s Spec, env []string) (string, error) {
 	if s.Dir != "" {
 		info, err := os.Stat(s.Dir)
 		if err != nil {

@@ -156,7 +156,7 @@ func (b Backoff) pause(n int) time.Duration {
 // Events are the functions a Process reports through. Each Process calls them
 // one at a time, lines before the state they led to. They may take their
 // time: the child never waits for them, but a Line function that falls behind by
-// more than the kept output misses lines. When Stop has returned, everything has
+// more than the kept output misses lines, and is told how many by a Note. When Stop has returned, everything has
 // been reported. They must not call Stop, Restart or Wait of their Process.
 type Events struct {
 	Line  func(Line)

@@ -111,7 +111,7 @@ func (p *Process) afterExit(r *run, c *child, failures *int) (*child, probe) {
 		return nil, probe{}
 	}
 	// What the child left behind would be in the way of the next one.
-	if err := c.end(p.spec.Grace, r.stop); err != nil {
+	if err := c.end(p.spec.Grace, r.kill); err != nil {
 		p.update(func(s *Status) {
 			c.recordExit(s)
 			s.State, s.LastError, s.Leftover = StateFailed, err.Error(), 1
@@ -129,15 +129,10 @@ func (p *Process) afterExit(r *run, c *child, failures *int) (*child, probe) {
 // finish settles the final state of a run that ended by itself, and stays while
 // something it left behind still writes output.
 func (p *Process) finish(r *run, c *child, drained bool) {
-	if c.leftover == 0 && drained {
-		p.gone(c)
-	}
+	left := p.leftover(c, drained)
 	p.update(func(s *Status) {
 		c.recordExit(s)
-		s.State, s.Leftover = StateExited, c.leftover
-		if !drained {
-			s.Leftover = max(s.Leftover, 1)
-		}
+		s.State, s.Leftover = StateExited, left
 		if c.failed() {
 			s.State, s.LastError = StateFailed, c.ending()
 		}
@@ -148,7 +143,30 @@ func (p *Process) finish(r *run, c *child, drained bool) {
 		c.closePipes()
 	case <-r.stop:
 		p.stopLeftovers(r, c)
+		return
 	}
+	if left > 0 && p.leftover(c, true) == 0 {
+		p.update(func(s *Status) { s.Leftover = 0 })
+	}
+}
+
+// leftover counts what is left of an exited child's tree now; most that was there
+// at its exit was about to end too. An output that stays open has somebody who
+// holds it, even if nobody can be found.
+func (p *Process) leftover(c *child, drained bool) int {
+	left := c.leftover
+	if left > 0 || !drained {
+		if members, err := c.tree.Members(); err == nil {
+			left = len(members)
+		}
+	}
+	switch {
+	case !drained:
+		left = max(left, 1)
+	case left == 0:
+		p.gone(c)
+	}
+	return left
 }
 
 // stopLeftovers ends what the child left behind while its output is still open.

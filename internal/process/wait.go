@@ -46,6 +46,7 @@ func (p *Process) Wait(ctx context.Context, u Until) (Match, error) {
 		u.Exit = true
 	}
 	cursor := u.Since
+	matches := func(l Line) bool { return l.Stream != Note && u.Pattern.MatchString(l.Text) }
 	for {
 		lines, states := p.out.Wait(), p.onChange()
 		// The status first, the lines after: whatever led to the status is in the ring.
@@ -53,7 +54,7 @@ func (p *Process) Wait(ctx context.Context, u Until) (Match, error) {
 		if u.Pattern != nil {
 			var line Line
 			var ok bool
-			if line, cursor, ok = p.search(u.Pattern, cursor); ok {
+			if line, cursor, ok = p.out.Search(cursor, matches); ok {
 				return Match{Reason: ByPattern, Line: line, Status: s}, nil
 			}
 		} else {
@@ -76,29 +77,6 @@ func (p *Process) Wait(ctx context.Context, u Until) (Match, error) {
 			return Match{Status: p.Status()}, fmt.Errorf("wait for %s of %q: %w", u.what(), p.spec.Name, context.Cause(ctx))
 		}
 	}
-}
-
-// search looks for the pattern from the cursor on, in finished and unfinished
-// lines.
-func (p *Process) search(pattern *regexp.Regexp, cursor uint64) (Line, uint64, bool) {
-	for {
-		lines, next := p.out.Read(cursor, reportBatch)
-		cursor = next
-		for _, l := range lines {
-			if l.Stream != Note && pattern.MatchString(l.Text) {
-				return l, cursor, true
-			}
-		}
-		if len(lines) == 0 {
-			break
-		}
-	}
-	for _, l := range p.out.Partial() {
-		if pattern.MatchString(l.Text) {
-			return l, cursor, true
-		}
-	}
-	return Line{}, cursor, false
 }
 
 func (u Until) what() string {

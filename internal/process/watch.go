@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"slices"
 
 	"oriel/internal/process/devurl"
@@ -49,6 +50,10 @@ func (p *Process) report() (more bool) {
 	p.mu.Unlock()
 	for end := p.out.Next(); p.cursor < end; {
 		lines, next := p.out.Read(p.cursor, reportBatch)
+		if len(lines) > 0 && lines[0].Seq > p.cursor && p.events.Line != nil {
+			p.events.Line(Line{Stream: Note, Time: lines[0].Time, Seq: p.cursor,
+				Text: fmt.Sprintf("--- %d lines came too fast to be followed ---", lines[0].Seq-p.cursor)})
+		}
 		p.cursor = next
 		for _, l := range lines {
 			if l.Stream != Note && l.Seq >= c.first && l.Seq < c.first+urlLines {

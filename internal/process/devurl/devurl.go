@@ -50,7 +50,7 @@ var (
 	verbRE = regexp.MustCompile(`(?i)\b(listen(ing|s)?|serving|served|running|started|starting|launched|available|ready|bound)\b`)
 
 	// Words after which an explicit URL is the program's own.
-	ownRE = regexp.MustCompile(`(?i)\b(listen(ing|s)?|serving|served|serve|running|runs|started|starting|starts|launched|available|ready|open|opened|visit|view|access|browse|browser|servers?|preview|website|site|app|application|address|addr|waiting on|up on|up at|live at|is live|hosted|loopback|on your machine)\b`)
+	ownRE = regexp.MustCompile(`(?i)\b(listen(ing|s)?|serving|served|serve|accepting connections|running|runs|started|starting|starts|launched|available|ready|open|opened|visit|view|access|browse|browser|servers?|preview|website|site|app|application|address|addr|waiting on|up on|up at|live at|is live|hosted|loopback|on your machine)\b`)
 
 	localRE = regexp.MustCompile(`(?i)(^|[^a-z])local(host)?( (url|address|server))?\s*(\([^)]*\))?\s*:?\s*$`)
 

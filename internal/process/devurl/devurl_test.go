@@ -49,6 +49,7 @@ var banners = []struct{ line, want string }{
 	{"<i> [webpack-dev-server] Loopback: http://localhost:8080/, http://[::1]:8080/", "http://localhost:8080/ announced, http://[::1]:8080/ announced"},
 	{"ℹ ｢wds｣: Project is running at http://localhost:8080/", "http://localhost:8080/ announced"},
 	{"Server running at http://localhost:1234", "http://localhost:1234 announced"},
+	{" INFO  Accepting connections at http://localhost:3000", "http://localhost:3000 announced"},
 	{"[11ty] Server at http://localhost:8080/", "http://localhost:8080/ announced"},
 	{"[SUCCESS] Docusaurus website is running at: http://localhost:3000/", "http://localhost:3000/ announced"},
 	{"⠀  http://localhost:8000/", "http://localhost:8000/ announced"},
@@ -203,7 +204,7 @@ func TestRecordings(t *testing.T) {
 	want := map[string]string{
 		"vite": "http://localhost:5391/", "vite-host": "http://localhost:5392/", "http-server": "http://127.0.0.1:5393",
 		"webpack-dev-server": "http://localhost:5394/", "python": "http://localhost:5396/",
-		"next": "http://localhost:5398", "serve": "http://localhost:5399", "nuxt": "http://localhost:5400/", "angular": "http://localhost:5401/",
+		"next": "http://localhost:5398", "serve": "http://localhost:5399", "nuxt": "http://localhost:5400/",
 	}
 	files, err := filepath.Glob("testdata/*")
 	if err != nil || len(files) < 10 {

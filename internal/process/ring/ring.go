@@ -265,28 +265,37 @@ func (r *Ring) Next() uint64 {
 	return r.next
 }
 
+// Search returns the first line from seq on, finished or not, that match
+// accepts, and the cursor from which to search on. It looks at what is held when
+// it is called, and no further, however fast more comes.
+func (r *Ring) Search(seq uint64, match func(Line) bool) (Line, uint64, bool) {
+	for end := r.Next(); seq < end; {
+		lines, next := r.Read(seq, readBatch)
+		seq = next
+		for _, l := range lines {
+			if match(l) {
+				return l, seq, true
+			}
+		}
+	}
+	for _, l := range r.Partial() {
+		if match(l) {
+			return l, seq, true
+		}
+	}
+	return Line{}, seq, false
+}
+
 // Await returns the first line from seq on, finished or not, that match
 // accepts. It fails only with the context's error.
 func (r *Ring) Await(ctx context.Context, seq uint64, match func(Line) bool) (Line, error) {
 	for {
 		wake := r.Wait()
-		for {
-			lines, next := r.Read(seq, readBatch)
-			for _, l := range lines {
-				if match(l) {
-					return l, nil
-				}
-			}
-			seq = next
-			if len(lines) == 0 {
-				break
-			}
+		l, next, ok := r.Search(seq, match)
+		if ok {
+			return l, nil
 		}
-		for _, l := range r.Partial() {
-			if match(l) {
-				return l, nil
-			}
-		}
+		seq = next
 		select {
 		case <-wake:
 		case <-ctx.Done():
