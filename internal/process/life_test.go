@@ -260,7 +260,7 @@ func TestStopAgainstRestart(t *testing.T) {
 		if err := p.Stop(deadline(t), true); err != nil {
 			t.Fatal(err)
 		}
-		if members, err := p.child.tree.Members(); err != nil || len(members) != 0 || !p.Status().State.Final() {
+		if members, err := p.child.Tree.Members(); err != nil || len(members) != 0 || !p.Status().State.Final() {
 			t.Fatalf("after stop: %v %v %s", members, err, p.Status().State)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"oriel/internal/process/child"
 	"oriel/internal/process/ledger"
 	"oriel/internal/process/ring"
 	"oriel/internal/process/tree"
@@ -25,7 +26,7 @@ type Process struct {
 
 	mu      sync.Mutex
 	status  Status
-	child   *child // the last one started
+	child   *child.Child // the last one started
 	run     *run
 	stops   int           // how often Stop was called; a restart in progress gives way
 	changed chan struct{} // closed at the next change of status; nil when nobody waits
@@ -84,7 +85,7 @@ func Start(spec Spec, events Events, led *Ledger) (*Process, error) {
 // launch starts the first child of a new run.
 func (p *Process) launch() error {
 	probe := newProbe(p.spec.Ready)
-	c, err := spawn(p.spec, p.out, p.ledger)
+	c, err := child.Start(p.spec.command(), p.out, p.ledger)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (p *Process) endLeftovers(force bool) error {
 	if force {
 		grace = 0
 	}
-	if err := c.end(grace, nil); err != nil {
+	if err := c.End(grace, nil); err != nil {
 		return fmt.Errorf("stop %q: %w", p.spec.Name, err)
 	}
 	p.gone(c)
@@ -262,11 +263,11 @@ func (p *Process) Stats() (Stats, error) {
 	p.mu.Lock()
 	c := p.child
 	p.mu.Unlock()
-	usage, err := c.tree.Usage(c.started)
+	usage, err := c.Tree.Usage(c.Started)
 	if err != nil {
 		return Stats{}, fmt.Errorf("measure %q: %w", p.spec.Name, err)
 	}
-	ports, err := c.tree.Ports()
+	ports, err := c.Tree.Ports()
 	if err != nil {
 		return Stats{}, fmt.Errorf("measure %q: %w", p.spec.Name, err)
 	}
@@ -278,9 +279,9 @@ func (p *Process) Owns(h Holder) bool {
 	p.mu.Lock()
 	c := p.child
 	p.mu.Unlock()
-	if h.Marker != "" && h.Marker == c.tree.Marker() {
+	if h.Marker != "" && h.Marker == c.Tree.Marker() {
 		return true
 	}
-	members, err := c.tree.Members()
+	members, err := c.Tree.Members()
 	return err == nil && slices.ContainsFunc(members, func(m Member) bool { return m.Identity == h.Identity })
 }

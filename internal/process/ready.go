@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"oriel/internal/process/child"
 	"oriel/internal/process/devurl"
 )
 
@@ -39,7 +40,7 @@ func newProbe(r Ready) probe {
 }
 
 // watch waits until the child is ready and says so. It ends with the context.
-func (b probe) watch(ctx context.Context, p *Process, c *child) {
+func (b probe) watch(ctx context.Context, p *Process, c *child.Child) {
 	ok := false
 	if b.ready.explicit() {
 		ok = b.byPattern(ctx, p, c) && b.byPort(ctx, p, c) && b.byURL(ctx)
@@ -55,17 +56,17 @@ func (p *Process) markReady() {
 	p.update(func(s *Status) { s.State, s.ReadyAt, s.LastError = StateReady, time.Now(), "" })
 }
 
-func (b probe) byPattern(ctx context.Context, p *Process, c *child) bool {
+func (b probe) byPattern(ctx context.Context, p *Process, c *child.Child) bool {
 	if b.ready.Pattern == nil {
 		return true
 	}
-	_, err := p.out.Await(ctx, c.first, func(l Line) bool {
+	_, err := p.out.Await(ctx, c.First, func(l Line) bool {
 		return l.Stream != Note && b.ready.Pattern.MatchString(l.Text)
 	})
 	return err == nil
 }
 
-func (b probe) byPort(ctx context.Context, p *Process, c *child) bool {
+func (b probe) byPort(ctx context.Context, p *Process, c *child.Child) bool {
 	if b.ready.Port == 0 {
 		return true
 	}
@@ -76,7 +77,7 @@ func (b probe) byPort(ctx context.Context, p *Process, c *child) bool {
 	}
 	return poll(ctx, func() bool {
 		if b.taken {
-			ports, err := c.tree.Ports()
+			ports, err := c.Tree.Ports()
 			if err != nil {
 				return false
 			}
@@ -117,7 +118,7 @@ func (b probe) byURL(ctx context.Context) bool {
 
 // byBanner waits for a local URL in the output that accepts connections. A child
 // that prints none counts as running once it is quiet.
-func (b probe) byBanner(ctx context.Context, p *Process, c *child) bool {
+func (b probe) byBanner(ctx context.Context, p *Process, c *child.Child) bool {
 	latest := time.NewTimer(maxSettle * b.ready.Settle)
 	defer latest.Stop()
 	quiet := time.NewTimer(b.ready.Settle)
@@ -151,7 +152,7 @@ func (b probe) byBanner(ctx context.Context, p *Process, c *child) bool {
 }
 
 // settle makes a child that never said that it is ready count as running.
-func (p *Process) settle(c *child, already bool) bool {
+func (p *Process) settle(c *child.Child, already bool) bool {
 	if already {
 		return true
 	}

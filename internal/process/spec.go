@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"time"
 
+	"oriel/internal/process/child"
 	"oriel/internal/process/ledger"
 	"oriel/internal/process/ring"
 	"oriel/internal/process/tree"
@@ -138,10 +139,11 @@ func (s Spec) withDefaults() Spec {
 
 // Command returns the command as a person would type it.
 func (s Spec) Command() string {
-	if s.Shell != "" {
-		return s.Shell
-	}
-	return quoteArgv(s.Argv)
+	return s.command().Text()
+}
+
+func (s Spec) command() child.Command {
+	return child.Command{ID: s.ID, Name: s.Name, Argv: s.Argv, Shell: s.Shell, Dir: s.Dir, Env: s.Env, HoldStdin: s.HoldStdin}
 }
 
 // pause returns how long to wait before the nth restart in a row (from 1).

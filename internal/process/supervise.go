@@ -4,16 +4,18 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"oriel/internal/process/child"
 )
 
 // began records a freshly started child.
-func (p *Process) began(c *child) {
+func (p *Process) began(c *child.Child) {
 	p.mu.Lock()
 	p.child = c
 	p.urls = nil
 	p.mu.Unlock()
 	p.update(func(s *Status) {
-		s.State, s.PID, s.StartedAt = StateStarting, c.cmd.Process.Pid, c.started
+		s.State, s.PID, s.StartedAt = StateStarting, c.PID(), c.Started
 		s.ExitCode, s.Signal, s.LastError, s.Leftover = 0, "", "", 0
 		s.ExitedAt, s.ReadyAt = time.Time{}, time.Time{}
 		s.URL, s.URLs = "", nil
@@ -21,7 +23,7 @@ func (p *Process) began(c *child) {
 }
 
 // supervise cares for one run until its final state.
-func (p *Process) supervise(r *run, c *child, probe probe) {
+func (p *Process) supervise(r *run, c *child.Child, probe probe) {
 	defer close(r.done)
 	defer func() { close(r.quit); <-r.watched }()
 	failures := 0
@@ -36,7 +38,7 @@ func (p *Process) supervise(r *run, c *child, probe probe) {
 
 // attend waits until the child has exited or is to be stopped, and has its
 // readiness looked after meanwhile.
-func (p *Process) attend(r *run, c *child, probe probe) (stopped bool) {
+func (p *Process) attend(r *run, c *child.Child, probe probe) (stopped bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	probed := make(chan struct{})
 	go func() {
@@ -44,7 +46,7 @@ func (p *Process) attend(r *run, c *child, probe probe) (stopped bool) {
 		probe.watch(ctx, p, c)
 	}()
 	select {
-	case <-c.exited:
+	case <-c.Exited:
 	case <-r.stop:
 		stopped = true
 	}
@@ -54,73 +56,62 @@ func (p *Process) attend(r *run, c *child, probe probe) (stopped bool) {
 }
 
 // shutDown ends the tree on request.
-func (p *Process) shutDown(r *run, c *child) {
+func (p *Process) shutDown(r *run, c *child.Child) {
 	grace := p.spec.Grace
 	select {
 	case <-r.kill:
 		grace = 0
 	default:
 	}
-	if err := c.end(grace, r.kill); err != nil {
+	if err := c.End(grace, r.kill); err != nil {
 		p.update(func(s *Status) { s.State, s.LastError, s.Leftover = StateFailed, err.Error(), 1 })
 		return
 	}
 	p.gone(c)
 	p.out.Flush(time.Now())
 	p.update(func(s *Status) {
-		c.recordExit(s)
+		recordExit(s, c.Exit())
 		s.State, s.Leftover = StateStopped, 0
 	})
 }
 
 // recordExit writes how the child ended.
-func (c *child) recordExit(s *Status) {
-	s.ExitCode, s.Signal, s.ExitedAt = c.code, c.signal, c.exitedAt
+func recordExit(s *Status, e child.Exit) {
+	s.ExitCode, s.Signal, s.ExitedAt = e.Code, e.Signal, e.At
 }
-
-// ending words how the child ended.
-func (c *child) ending() string {
-	if c.signal != "" {
-		return "killed by " + c.signal
-	}
-	return fmt.Sprintf("exited with code %d", c.code)
-}
-
-// failed reports whether the child ended otherwise than well.
-func (c *child) failed() bool { return c.signal != "" || c.code != 0 }
 
 // gone strikes a child whose tree is known to be empty.
-func (p *Process) gone(c *child) {
-	c.tree.Close()
+func (p *Process) gone(c *child.Child) {
+	c.Tree.Close()
 	if p.ledger == nil {
 		return
 	}
-	if err := p.ledger.Leave(c.tree.Marker()); err != nil {
+	if err := p.ledger.Leave(c.Tree.Marker()); err != nil {
 		p.out.Note("ledger: "+err.Error(), time.Now())
 	}
 }
 
 // afterExit acts on an exit that nobody asked for. It returns the next child, or
 // nil when the run is over.
-func (p *Process) afterExit(r *run, c *child, failures *int) (*child, probe) {
-	drained := c.drain(drainTime)
+func (p *Process) afterExit(r *run, c *child.Child, failures *int) (*child.Child, probe) {
+	drained := c.Drain(child.DrainTime)
 	p.out.Flush(time.Now())
-	again := p.spec.Restart == RestartAlways || p.spec.Restart == RestartOnFailure && c.failed()
+	again := p.spec.Restart == RestartAlways || p.spec.Restart == RestartOnFailure && c.Exit().Failed()
 	if !again {
 		p.finish(r, c, drained)
 		return nil, probe{}
 	}
 	// What the child left behind would be in the way of the next one.
-	if err := c.end(p.spec.Grace, r.kill); err != nil {
+	if err := c.End(p.spec.Grace, r.kill); err != nil {
 		p.update(func(s *Status) {
-			c.recordExit(s)
+			recordExit(s, c.Exit())
 			s.State, s.LastError, s.Leftover = StateFailed, err.Error(), 1
 		})
 		return nil, probe{}
 	}
 	p.gone(c)
 	p.out.Flush(time.Now())
-	if c.exitedAt.Sub(c.started) >= p.spec.Backoff.Stable {
+	if c.Exit().At.Sub(c.Started) >= p.spec.Backoff.Stable {
 		*failures = 0
 	}
 	return p.respawn(r, c, failures)
@@ -128,19 +119,19 @@ func (p *Process) afterExit(r *run, c *child, failures *int) (*child, probe) {
 
 // finish settles the final state of a run that ended by itself, and stays while
 // something it left behind still writes output.
-func (p *Process) finish(r *run, c *child, drained bool) {
+func (p *Process) finish(r *run, c *child.Child, drained bool) {
 	left := p.leftover(c, drained)
 	p.update(func(s *Status) {
-		c.recordExit(s)
+		recordExit(s, c.Exit())
 		s.State, s.Leftover = StateExited, left
-		if c.failed() {
-			s.State, s.LastError = StateFailed, c.ending()
+		if c.Exit().Failed() {
+			s.State, s.LastError = StateFailed, c.Exit().String()
 		}
 	})
 	select {
-	case <-c.pumped:
+	case <-c.Pumped:
 		p.out.Flush(time.Now())
-		c.closePipes()
+		c.ClosePipes()
 	case <-r.stop:
 		p.stopLeftovers(r, c)
 		return
@@ -153,10 +144,10 @@ func (p *Process) finish(r *run, c *child, drained bool) {
 // leftover counts what is left of an exited child's tree now; most that was there
 // at its exit was about to end too. An output that stays open has somebody who
 // holds it, even if nobody can be found.
-func (p *Process) leftover(c *child, drained bool) int {
-	left := c.leftover
+func (p *Process) leftover(c *child.Child, drained bool) int {
+	left := c.Exit().Leftover
 	if left > 0 || !drained {
-		if members, err := c.tree.Members(); err == nil {
+		if members, err := c.Tree.Members(); err == nil {
 			left = len(members)
 		}
 	}
@@ -170,14 +161,14 @@ func (p *Process) leftover(c *child, drained bool) int {
 }
 
 // stopLeftovers ends what the child left behind while its output is still open.
-func (p *Process) stopLeftovers(r *run, c *child) {
+func (p *Process) stopLeftovers(r *run, c *child.Child) {
 	grace := p.spec.Grace
 	select {
 	case <-r.kill:
 		grace = 0
 	default:
 	}
-	if err := c.end(grace, r.kill); err != nil {
+	if err := c.End(grace, r.kill); err != nil {
 		p.update(func(s *Status) { s.LastError = err.Error() })
 		return
 	}
@@ -188,13 +179,13 @@ func (p *Process) stopLeftovers(r *run, c *child) {
 
 // respawn pauses and starts the next child, again and again while that fails. It
 // returns nil when the run is to be stopped.
-func (p *Process) respawn(r *run, c *child, failures *int) (*child, probe) {
-	reason := c.ending()
+func (p *Process) respawn(r *run, c *child.Child, failures *int) (*child.Child, probe) {
+	reason := c.Exit().String()
 	for {
 		*failures++
 		pause := p.spec.Backoff.pause(*failures)
 		p.update(func(s *Status) {
-			c.recordExit(s)
+			recordExit(s, c.Exit())
 			s.State, s.LastError = StateBackoff, reason
 			s.Restarts++
 		})
@@ -211,7 +202,7 @@ func (p *Process) respawn(r *run, c *child, failures *int) (*child, probe) {
 			return nil, probe{}
 		}
 		probe := newProbe(p.spec.Ready)
-		next, err := spawn(p.spec, p.out, p.ledger)
+		next, err := child.Start(p.spec.command(), p.out, p.ledger)
 		if err == nil {
 			p.began(next)
 			return next, probe

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"oriel/internal/process/child"
 	"oriel/internal/process/devurl"
 )
 
@@ -56,14 +57,14 @@ func (p *Process) report() (more bool) {
 		}
 		p.cursor = next
 		for _, l := range lines {
-			if l.Stream != Note && l.Seq >= c.first && l.Seq < c.first+urlLines {
+			if l.Stream != Note && l.Seq >= c.First && l.Seq < c.First+urlLines {
 				p.noticeURL(c, l.Text)
 			}
 			if p.events.Line != nil {
 				p.events.Line(l)
 			}
 		}
-		if p.events.Line == nil && p.cursor > c.first+urlLines {
+		if p.events.Line == nil && p.cursor > c.First+urlLines {
 			p.cursor = end // nobody wants the rest
 		}
 	}
@@ -76,13 +77,13 @@ func (p *Process) report() (more bool) {
 }
 
 // noticeURL keeps the local URLs in a line.
-func (p *Process) noticeURL(c *child, text string) {
+func (p *Process) noticeURL(c *child.Child, text string) {
 	for _, u := range devurl.Find(text) {
 		p.addURL(c, u)
 	}
 }
 
-func (p *Process) addURL(c *child, f found) {
+func (p *Process) addURL(c *child.Child, f found) {
 	p.mu.Lock()
 	known := slices.ContainsFunc(p.urls, func(o found) bool { return o.URL == f.URL && o.Rank >= f.Rank })
 	if known || p.child != c || len(p.urls) >= maxURLs {

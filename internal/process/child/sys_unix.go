@@ -1,6 +1,6 @@
 //go:build unix
 
-package process
+package child
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // prepare gives the child a session of its own: it leaves our terminal, a
 // Ctrl-C there does not reach it, and its session tells who belongs to it.
-func prepare(cmd *exec.Cmd, _ Spec) {
+func prepare(cmd *exec.Cmd, _ Command) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 

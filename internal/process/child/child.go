@@ -1,4 +1,6 @@
-package process
+// Package child is one start of a program: found, started in a tree of its own,
+// its output moved into a ring, its exit seen whoever else holds its pipes.
+package child
 
 import (
 	"errors"
@@ -17,35 +19,75 @@ import (
 )
 
 const (
-	// drainTime is how long the output of a child that has exited may still be
+	// DrainTime is how long the output of a child that has exited may still be
 	// coming before the exit is reported without waiting for its end: a grandchild
 	// may hold the pipe open for ever.
-	drainTime = 250 * time.Millisecond
+	DrainTime = 250 * time.Millisecond
 	readSize  = 64 << 10
 )
 
-// child is one start of a Process.
-type child struct {
-	cmd     *exec.Cmd
-	tree    *tree.Tree
-	started time.Time
-	first   uint64 // the number of its first line
-
-	stdin  *os.File   // our end of a held input
-	pipes  []*os.File // our ends of its output
-	pumps  sync.WaitGroup
-	pumped chan struct{} // closed when both streams are at their end
-
-	exited   chan struct{} // closed when the child was reaped; the rest is set by then
-	exitedAt time.Time
-	code     int
-	signal   string
-	leftover int // members that were alive when the child exited
+// Command says what to run.
+type Command struct {
+	ID, Name  string   // for the ledger and for errors
+	Argv      []string // run directly; or
+	Shell     string   // run by sh -c (Windows: cmd /c)
+	Dir       string
+	Env       []string // complete; nil: the caller's own
+	HoldStdin bool     // an input that stays open and empty, instead of none
 }
 
-// spawn starts a child whose output goes to out. The ledger knows of it before
-// it runs.
-func spawn(s Spec, out *ring.Ring, led *ledger.Ledger) (*child, error) {
+// Text returns the command as a person would type it.
+func (s Command) Text() string {
+	if s.Shell != "" {
+		return s.Shell
+	}
+	return quoteArgv(s.Argv)
+}
+
+// Child is a program that was started. Whoever started it calls End, or, when
+// its tree is known to be empty, waits for Pumped and calls ClosePipes.
+type Child struct {
+	Tree    *tree.Tree
+	Started time.Time
+	First   uint64        // the number of its first line of output
+	Pumped  chan struct{} // closed when both its streams are at their end
+	Exited  chan struct{} // closed when it has exited; Exit may be read then
+
+	exit  Exit
+	cmd   *exec.Cmd
+	stdin *os.File   // our end of a held input
+	pipes []*os.File // our ends of its output
+	pumps sync.WaitGroup
+}
+
+// Exit is how a child ended.
+type Exit struct {
+	At       time.Time
+	Code     int    // -1 when it had none
+	Signal   string // that ended it
+	Leftover int    // members of its tree that were alive at its exit
+}
+
+// Failed reports whether it ended otherwise than well.
+func (e Exit) Failed() bool { return e.Signal != "" || e.Code != 0 }
+
+// String words it.
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return "killed by " + e.Signal
+	}
+	return fmt.Sprintf("exited with code %d", e.Code)
+}
+
+// Exit returns how the child ended, once Exited is closed.
+func (c *Child) Exit() Exit { return c.exit }
+
+// PID returns the child's number.
+func (c *Child) PID() int { return c.cmd.Process.Pid }
+
+// Start starts a child whose output goes to out. The ledger, which may be nil,
+// knows of it before it runs.
+func Start(s Command, out *ring.Ring, led *ledger.Ledger) (*Child, error) {
 	env := s.Env
 	if env == nil {
 		env = os.Environ()
@@ -55,13 +97,13 @@ func spawn(s Spec, out *ring.Ring, led *ledger.Ledger) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %q: %w", s.Name, err)
 	}
-	entry := ledger.Entry{ID: s.ID, Command: s.Command(), Marker: marker, Started: time.Now()}
+	entry := ledger.Entry{ID: s.ID, Command: s.Text(), Marker: marker, Started: time.Now()}
 	if led != nil {
 		if err := led.Enter(entry); err != nil {
 			return nil, fmt.Errorf("start %q: %w", s.Name, err)
 		}
 	}
-	c := &child{cmd: cmd, first: out.Next(), exited: make(chan struct{}), pumped: make(chan struct{})}
+	c := &Child{cmd: cmd, First: out.Next(), Exited: make(chan struct{}), Pumped: make(chan struct{})}
 	if err := c.start(s, marker); err != nil {
 		if led != nil {
 			err = errors.Join(err, led.Leave(marker))
@@ -69,7 +111,7 @@ func spawn(s Spec, out *ring.Ring, led *ledger.Ledger) (*child, error) {
 		return nil, fmt.Errorf("start %q: %w", s.Name, err)
 	}
 	if led != nil {
-		entry.Root, entry.Group = c.tree.Root(), c.cmd.Process.Pid
+		entry.Root, entry.Group = c.Tree.Root(), c.cmd.Process.Pid
 		if err := led.Enter(entry); err != nil {
 			// Known by its marker all the same; the child is not worth less for it.
 			out.Note("ledger: "+err.Error(), time.Now())
@@ -78,13 +120,13 @@ func spawn(s Spec, out *ring.Ring, led *ledger.Ledger) (*child, error) {
 	for i, r := range c.pipes {
 		c.pumps.Go(func() { pump(r, out, []ring.Stream{ring.Stdout, ring.Stderr}[i]) })
 	}
-	go func() { c.pumps.Wait(); close(c.pumped) }()
+	go func() { c.pumps.Wait(); close(c.Pumped) }()
 	go c.reap()
 	return c, nil
 }
 
 // command builds the command of a Spec.
-func command(s Spec, env []string, marker string) (*exec.Cmd, error) {
+func command(s Command, env []string, marker string) (*exec.Cmd, error) {
 	switch {
 	case s.Shell != "" && len(s.Argv) > 0:
 		return nil, errors.New("give Argv or Shell, not both")
@@ -108,7 +150,7 @@ func command(s Spec, env []string, marker string) (*exec.Cmd, error) {
 }
 
 // start connects the pipes and starts the command.
-func (c *child) start(s Spec, marker string) error {
+func (c *Child) start(s Command, marker string) error {
 	var theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -116,7 +158,7 @@ func (c *child) start(s Spec, marker string) error {
 		}
 	}()
 	fail := func(err error) error {
-		c.closePipes()
+		c.ClosePipes()
 		return err
 	}
 	for _, to := range []*io.Writer{&c.cmd.Stdout, &c.cmd.Stderr} {
@@ -133,7 +175,7 @@ func (c *child) start(s Spec, marker string) error {
 		}
 		c.stdin, c.cmd.Stdin, theirs = w, r, append(theirs, r)
 	}
-	c.started = time.Now()
+	c.Started = time.Now()
 	if err := c.cmd.Start(); err != nil {
 		return fail(startReason(err))
 	}
@@ -142,8 +184,8 @@ func (c *child) start(s Spec, marker string) error {
 		// It has ended and cannot be identified on this system; its marker remains.
 		id = tree.Identity{}
 	}
-	c.tree = tree.New(id, marker)
-	if err := c.tree.Adopt(c.cmd.Process); err != nil {
+	c.Tree = tree.New(id, marker)
+	if err := c.Tree.Adopt(c.cmd.Process); err != nil {
 		c.cmd.Process.Kill()
 		c.cmd.Wait()
 		return fail(err)
@@ -175,51 +217,52 @@ func pump(r *os.File, out *ring.Ring, s ring.Stream) {
 
 // reap waits for the child to exit. Before its number becomes free it counts
 // those of its tree that stay.
-func (c *child) reap() {
+func (c *Child) reap() {
 	tree.AwaitExit(c.cmd.Process.Pid)
-	if left, err := c.tree.Members(); err == nil {
-		c.leftover = len(left)
+	if left, err := c.Tree.Members(); err == nil {
+		c.exit.Leftover = len(left)
 	}
 	c.cmd.Wait() // its error is in ProcessState
-	c.exitedAt = time.Now()
-	c.code, c.signal = exitOf(c.cmd.ProcessState)
-	close(c.exited)
+	c.exit.At = time.Now()
+	c.exit.Code, c.exit.Signal = exitOf(c.cmd.ProcessState)
+	close(c.Exited)
 }
 
-// drain waits for the end of the output, at most for limit. It reports whether
+// Drain waits for the end of the output, at most for limit. It reports whether
 // the end came.
-func (c *child) drain(limit time.Duration) bool {
+func (c *Child) Drain(limit time.Duration) bool {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {
-	case <-c.pumped:
+	case <-c.Pumped:
 		return true
 	case <-t.C:
 		return false
 	}
 }
 
-// end ends the whole tree and waits for its goroutines. The child's own exit and
+// End ends the whole tree and waits for its goroutines. The child's own exit and
 // output are complete when it returns without error.
-func (c *child) end(grace time.Duration, force <-chan struct{}) error {
-	_, err := c.tree.End(grace, force)
+func (c *Child) End(grace time.Duration, force <-chan struct{}) error {
+	_, err := c.Tree.End(grace, force)
 	if err != nil {
 		return err
 	}
-	<-c.exited
+	<-c.Exited
 	c.release()
 	return nil
 }
 
 // release waits for the last output and closes the pipes.
-func (c *child) release() {
-	c.drain(drainTime)
-	c.closePipes()
-	<-c.pumped
-	c.tree.Close()
+func (c *Child) release() {
+	c.Drain(DrainTime)
+	c.ClosePipes()
+	<-c.Pumped
+	c.Tree.Close()
 }
 
-func (c *child) closePipes() {
+// ClosePipes closes our ends of the pipes.
+func (c *Child) ClosePipes() {
 	for _, f := range c.pipes {
 		f.Close()
 	}

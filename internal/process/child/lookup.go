@@ -1,4 +1,4 @@
-package process
+package child
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // resolve finds the program of a Spec the way the child's own shell would: in
 // the PATH of its environment and from its directory, never the supervisor's.
-func resolve(s Spec, env []string) (string, error) {
+func resolve(s Command, env []string) (string, error) {
 	path, err := search(s, env)
 	if err != nil {
 		return "", err
@@ -21,7 +21,7 @@ func resolve(s Spec, env []string) (string, error) {
 	return filepath.Abs(path)
 }
 
-func search(s Spec, env []string) (string, error) {
+func search(s Command, env []string) (string, error) {
 	if s.Dir != "" {
 		info, err := os.Stat(s.Dir)
 		if err != nil {
@@ -58,7 +58,7 @@ func search(s Spec, env []string) (string, error) {
 }
 
 // notFound words the most common failure so that the next step is clear.
-func notFound(s Spec, env []string, name string) error {
+func notFound(s Command, env []string, name string) error {
 	local := filepath.Join(s.Dir, "node_modules", ".bin", name)
 	if _, err := executable(local, env); err == nil {
 		return fmt.Errorf("executable not found in PATH; it is in node_modules/.bin: run it through the package manager (npx %s)", name)

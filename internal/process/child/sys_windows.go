@@ -1,4 +1,4 @@
-package process
+package child
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // prepare starts the child suspended, so that it is in its job object before it
 // can start anything, and in a console group of its own, which is what a polite
 // request is sent to.
-func prepare(cmd *exec.Cmd, s Spec) {
+func prepare(cmd *exec.Cmd, s Command) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 		HideWindow:    true,
