@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -82,6 +83,10 @@ func (x *exchange) forward() {
 	}
 	resp, err := x.p.client.Do(&x.out)
 	info.close()
+	if err == nil && resp.StatusCode < 200 { // nothing a server may say at the end
+		resp.Body.Close()
+		err = fmt.Errorf("the target answered with the status %q", resp.Status)
+	}
 	if err != nil {
 		x.fail(err)
 		return

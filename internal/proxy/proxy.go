@@ -40,6 +40,9 @@ const Prefix = "/__devtool/"
 // DefaultBodyLimit is how much of a body is kept when Config does not say.
 const DefaultBodyLimit = 32 << 10
 
+// headerTimeout is how long a browser may take to send a request's header.
+var headerTimeout = 20 * time.Second
+
 // Tag is the script element put into documents.
 type Tag = inject.Tag
 
@@ -139,7 +142,7 @@ func Start(ctx context.Context, cfg Config) (*Proxy, error) {
 	p.cancel = cancel
 	p.server = &http.Server{
 		Handler:                      p,
-		ReadHeaderTimeout:            20 * time.Second,
+		ReadHeaderTimeout:            headerTimeout,
 		IdleTimeout:                  2 * time.Minute,
 		BaseContext:                  func(net.Listener) context.Context { return base },
 		ErrorLog:                     log.New(io.Discard, "", 0),

@@ -208,6 +208,8 @@ func readHead(br *bufio.Reader, r *Request) (*http.Response, error) {
 			return nil, errors.New("the target switched protocols without being asked")
 		case resp.StatusCode >= 200:
 			return resp, nil
+		case resp.StatusCode < 100:
+			return nil, fmt.Errorf("the target answered with the status %q", resp.Status)
 		}
 		if r.Info != nil && resp.StatusCode != http.StatusContinue {
 			r.Info(resp.StatusCode, resp.Header)
