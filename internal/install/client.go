@@ -72,7 +72,7 @@ var clients = []Client{
 		signs: folders(inConfig("Code/User")), after: restart,
 	},
 	{
-		Name: "devin", Title: "Devin Desktop (Windsurf since 2026)", Default: User, format: mcpServers, app: "Devin",
+		Name: "devin", Title: "Devin Desktop (once Windsurf)", Default: User, format: mcpServers, app: "Devin",
 		project: ".devin/mcp_config.json", commands: []string{"devin"},
 		user:  func(m Machine) string { return filepath.Join(m.xdgOrRoaming("devin"), "mcp_config.json") },
 		signs: func(m Machine) []string { return []string{m.xdgOrRoaming("devin")} }, after: restart,
