@@ -122,11 +122,14 @@ func (a *app) register(client install.Client, f installFlags) error {
 	if !seen {
 		fmt.Fprintf(a.out, "note: %s does not seem to be on this machine\n", client.Title)
 	}
+	if done.Outcome != install.Already {
+		fmt.Fprintln(a.out, client.After())
+	}
 	return nil
 }
 
 func (a *app) sayDifferent(client install.Client, other *install.DifferentError, command install.Command) error {
-	fmt.Fprintf(a.err, "oriel: %v; nothing was changed. It says:\n%s\n", other, quote.Block(other.Text, 2000, "  "))
+	fmt.Fprintf(a.err, "oriel: %v; nothing was changed. It says:\n%s\n", other, dedent(other.Text))
 	fmt.Fprintf(a.err, "It would become (with --force):\n%s\n", quote.Block(strings.TrimSpace(client.Render(install.Serve(command.Path))), 2000, "  "))
 	return exitError(1)
 }
@@ -140,7 +143,7 @@ func (a *app) sayDone(client install.Client, done install.Done, command install.
 			fmt.Fprintf(a.out, "note: the entry is switched off there; switch it on in %s\n", client.Title)
 		}
 	case install.Replaced:
-		fmt.Fprintf(a.out, "registered oriel in %s: %s now runs `%s`\nthe entry before was:\n%s\n", client.Title, done.Path, entry, quote.Block(done.Old, 2000, "  "))
+		fmt.Fprintf(a.out, "registered oriel in %s: %s now runs `%s`\nthe entry before was:\n%s\n", client.Title, done.Path, entry, dedent(done.Old))
 	case install.Created:
 		fmt.Fprintf(a.out, "registered oriel in %s: created %s, which runs `%s`\n", client.Title, done.Path, entry)
 	default:
@@ -152,9 +155,13 @@ func (a *app) sayDone(client install.Client, done install.Done, command install.
 	for _, note := range done.Notes {
 		fmt.Fprintln(a.out, "note:", note)
 	}
-	if done.Outcome != install.Already {
-		fmt.Fprintln(a.out, client.After())
-	}
+}
+
+// dedent shows a value from the middle of a file as if it stood alone.
+func dedent(text string) string {
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	indent := last[:len(last)-len(strings.TrimLeft(last, " \t"))]
+	return quote.Block(strings.ReplaceAll(text, "\n"+indent, "\n"), 2000, "  ")
 }
 
 // listClients shows every client, whether it seems to be here, and where oriel

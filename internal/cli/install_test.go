@@ -135,3 +135,15 @@ func TestInstallFullPath(t *testing.T) {
 	}
 	w.says(w.project("p", nil), 0, []string{"install", "vscode"}, "counts on this machine only")
 }
+
+func TestDedent(t *testing.T) {
+	for text, want := range map[string]string{
+		"{}":                                  "  {}",
+		"{\n      \"a\": 1\n    }":            "  {\n    \"a\": 1\n  }",
+		"{\r\n\t\t\"a\": \"\x1b[31m\"\r\n\t}": "  {\n  \t\"a\": \"[31m\"\n  }",
+	} {
+		if got := dedent(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
