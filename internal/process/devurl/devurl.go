@@ -80,7 +80,7 @@ func Find(line string) []Found {
 		return nil
 	}
 	schemes := strings.Contains(line, "://")
-	if !schemes && !verbRE.MatchString(line) {
+	if !schemes && !mayServe(line) {
 		return nil
 	}
 	if noneRE.MatchString(line) || requestRE.MatchString(line) || frameRE.MatchString(line) {
@@ -92,6 +92,17 @@ func Find(line string) []Found {
 		}
 	}
 	return bare(line)
+}
+
+// mayServe is the cheap test of a line without a scheme; most lines end here.
+func mayServe(line string) bool {
+	lower := strings.ToLower(line)
+	for _, word := range []string{"listen", "serv", "running", "start", "launched", "available", "ready", "bound"} {
+		if strings.Contains(lower, word) {
+			return verbRE.MatchString(line)
+		}
+	}
+	return false
 }
 
 func hasWord(line, word string) bool {
