@@ -6,18 +6,18 @@
 // the calls it needs and no more; a module whose repair is a change of code has
 // a twin, src/NAME.fixed.ts, and the difference of the two is the repair.
 //
-//	fault                               where it is made                   what a tool should say
-//	4 serial calls, two of them needless  src/session.ts: loadSession        waterfall, critical
-//	12 stock calls, one per product       src/ProductList.ts: loadStock      n-plus-one
-//	the cart asked for 3 times at once    src/cart.ts: loadCart              duplicate-call
-//	the settings asked for twice          src/config.ts: loadConfig          duplicate-call
-//	27 calls in the first three seconds   src/app.ts: start                  chatty-load, info
-//	four spinners, one after the other    src/delivery.ts: showDelivery      spinner-cascade
-//	12 spinners at once in one grid       src/ProductCard.ts: waitForStock   spinner-fragmentation
-//	a locale no formatter accepts         src/money.ts: setLocale            console error
-//	a picture that does not exist         src/hero.ts: showLookbook          failed resource, 404
-//	recommendations answer 500            api.go: recommendations            HTTP 500; the page copes
-//	one product cannot be added           src/cart.ts: addToCart             unhandled rejection, HTTP 500
+//	fault                                 where it is made                  what a tool should say
+//	4 serial calls, two of them needless  src/session.ts: loadSession       waterfall, critical
+//	12 stock calls, one per product       src/ProductList.ts: loadStock     n-plus-one
+//	the cart asked for 3 times at once    src/cart.ts: loadCart             duplicate-call
+//	the settings asked for twice          src/config.ts: loadConfig         duplicate-call
+//	27 calls in the first three seconds   src/app.ts: start                 chatty-load, info
+//	four spinners, one after the other    src/delivery.ts: showDelivery     spinner-cascade
+//	12 spinners at once in one grid       src/ProductCard.ts: waitForStock  spinner-fragmentation
+//	a locale no formatter accepts         src/money.ts: setLocale           console error
+//	a picture that does not exist         src/hero.ts: showLookbook         failed resource, 404
+//	recommendations answer 500            api.go: recommendations           HTTP 500; the page copes
+//	one product cannot be added           src/cart.ts: addToCart            unhandled rejection, HTTP 500
 //
 // The last one shows on a click on "Add to basket" of the product BrokenProduct.
 package demo

@@ -1,7 +1,7 @@
 // What the visitor wants to buy, as the server knows it.
 
 import { announce, parseBasket, type Basket } from "./basket";
-import { readJSON } from "./json";
+import { readJSON, refusal } from "./json";
 
 export async function loadCart(): Promise<Basket> {
   return readJSON(await fetch("api/cart", { cache: "no-store" }), parseBasket);
@@ -14,7 +14,7 @@ export async function addToCart(productId: number): Promise<boolean> {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ productId }),
   });
-  if (!response.ok) throw new Error(`could not add product ${productId}: the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`could not add product ${productId}: ${await refusal(response)}`);
   announce(await readJSON(response, parseBasket));
   return true;
 }

@@ -44,7 +44,12 @@ export class Fields {
 
 /** The body of a successful answer; anything else is an error that names the call. */
 export async function readJSON<T>(response: Response, parse: Parse<T>): Promise<T> {
-  if (!response.ok) throw new Error(`${new URL(response.url).pathname} answered ${response.status}`);
+  if (!response.ok) throw new Error(await refusal(response));
   const body: unknown = await response.json();
   return parse(new Fields(body));
+}
+
+/** Why the server said no, in one line. */
+export async function refusal(response: Response): Promise<string> {
+  return `${new URL(response.url).pathname} answered ${response.status}: ${(await response.text()).trim()}`;
 }
