@@ -23,11 +23,13 @@ export interface Call {
   readonly stack: Stack;
   readonly bodyKey: string | null;
   /** Equal for the same question: method, URL and body. */
-  readonly key: string;
+  readonly key: number;
   /** Whether equal keys really mean equal questions: a body that was not read makes that unknowable. */
   readonly comparable: boolean;
   /** Equal for the turns of one poll, whatever they say they have seen. */
-  readonly pollKey: string;
+  readonly pollKey: number;
+  /** Equal for the same method, origin and path template. */
+  readonly templateKey: number;
   /** Asks again what failed or was given up before. */
   retry: boolean;
   /** Calls in the regular series it belongs to; 0 when it belongs to none. */

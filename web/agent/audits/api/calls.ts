@@ -19,39 +19,92 @@ export interface Calls {
 
 const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
+/** What is known of a URL, read once however often it was asked for. */
+interface Address {
+  readonly url: UrlParts;
+  readonly template: PathTemplate;
+  readonly whole: number;
+  readonly poll: number;
+  readonly kind: number;
+}
+
+/** Gives equal things equal small numbers, counting down from -1, so that they are hashed once. */
+class Numbers<T> {
+  private readonly known = new Map<T, number>();
+
+  of(thing: T): number {
+    let number = this.known.get(thing);
+    if (number === undefined) {
+      number = -1 - this.known.size;
+      this.known.set(thing, number);
+    }
+    return number;
+  }
+}
+
+/** More than there are different methods and bodies in any buffer; keeps two numbers apart in one. */
+const APART = 1e7;
+
+/** What makes two calls ask the same: the address, and how it was asked. */
+class Questions {
+  private readonly ways = new Numbers<string>();
+  private readonly pairs = new Numbers<number>();
+
+  /** Equal for equal address and way. The first way there is, mostly GET, costs no look-up. */
+  number(address: number, way: string): number {
+    const number = this.ways.of(way);
+    return number === -1 ? address : this.pairs.of(address * APART + number) - APART;
+  }
+}
+
 export function prepare(records: readonly CallRecord[]): Calls {
   const stacks = new Stacks();
-  const urls = new Map<string, { url: UrlParts; template: PathTemplate; poll: string }>();
+  const urls = new Numbers<string>();
+  const questions = new Questions();
+  const addresses = new Map<string, Address>();
   const list: Call[] = [];
   for (const record of records) {
     if (!Number.isFinite(record.start)) continue;
-    let parts = urls.get(record.url);
-    if (parts === undefined) {
-      const url = splitUrl(record.url);
-      parts = { url, template: templateOf(url.segments), poll: pollUrl(url) };
-      urls.set(record.url, parts);
+    let address = addresses.get(record.url);
+    if (address === undefined) {
+      address = addressOf(record.url, addresses.size + 1, urls);
+      addresses.set(record.url, address);
     }
-    if (parts.url.local) continue;
-    list.push(callOf(record, parts.url, parts.template, parts.poll, stacks.of(record.initiator)));
+    if (address.url.local) continue;
+    list.push(callOf(record, address, questions, stacks.of(record.initiator)));
   }
   list.sort((a, b) => a.start - b.start || compareEnds(a.end, b.end) || compareIds(a.id, b.id));
-  for (const series of groupBy(list, (call) => call.key).values()) markRetries(series);
-  for (const series of groupBy(list, (call) => call.pollKey).values()) markPolling(series);
+  for (const series of groupBy(list, (call) => call.key).values()) if (series.length > 1) markRetries(series);
+  for (const series of groupBy(list, (call) => call.pollKey).values()) if (series.length > 2) markPolling(series);
   return { list, stacks };
 }
 
-function callOf(record: CallRecord, url: UrlParts, template: PathTemplate, poll: string, stack: Stack): Call {
+function addressOf(text: string, number: number, urls: Numbers<string>): Address {
+  const url = splitUrl(text);
+  const template = templateOf(url.path);
+  const plain = url.params.length === 0;
+  return {
+    url,
+    template,
+    whole: number,
+    poll: plain ? number : urls.of(pollUrl(url)),
+    // Grouped by only where there is a place for an id.
+    kind: plain && template.places === 0 ? number : urls.of(url.origin + template.text),
+  };
+}
+
+function callOf(record: CallRecord, address: Address, questions: Questions, stack: Stack): Call {
   const method = record.method;
   // A clock that ran backwards makes the end unusable, not the call.
   const finished = record.end !== null && Number.isFinite(record.end) && record.end >= record.start;
   const end = finished && record.end !== null ? record.end : Infinity;
   const status = record.status ?? 0;
-  const body = record.bodyKey ?? "";
+  const way = record.bodyKey === null ? method : `${method} ${record.bodyKey}`;
   return {
     id: record.id,
     method,
-    url,
-    template,
+    url: address.url,
+    template: address.template,
     start: record.start,
     end,
     duration: end - record.start,
@@ -62,15 +115,17 @@ function callOf(record: CallRecord, url: UrlParts, template: PathTemplate, poll:
     preflight: method === "OPTIONS",
     stack,
     bodyKey: record.bodyKey,
-    key: `${method} ${url.origin}${url.path}${url.query} ${body}`,
+    key: questions.number(address.whole, way),
     comparable: record.bodyKey !== null || BODILESS.has(method),
-    pollKey: `${method} ${poll} ${body}`,
+    pollKey: questions.number(address.poll, way),
+    templateKey: questions.number(address.kind, method),
     retry: false,
     ticks: 0,
   };
 }
 
 function pollUrl(url: UrlParts): string {
+  if (url.params.length === 0) return url.origin + url.path;
   const kept = url.params.filter((param) => !isNoiseParam(param.name) && !isCursorParam(param.name));
   return `${url.origin}${url.path}?${kept.map((param) => `${param.name}=${param.value}`).join("&")}`;
 }

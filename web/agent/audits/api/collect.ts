@@ -37,3 +37,11 @@ export function upperBound(sorted: ArrayLike<number>, most: number): number {
 export function apart(a: number, b: number): number {
   return Math.round((b - a) * 1000) / 1000;
 }
+
+/** One number of each item, packed for searching. */
+export function column<T>(items: readonly T[], valueOf: (item: T) => number): Float64Array {
+  const out = new Float64Array(items.length);
+  let index = 0;
+  for (const item of items) out[index++] = valueOf(item);
+  return out;
+}

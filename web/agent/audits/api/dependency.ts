@@ -68,7 +68,7 @@ function nextPage(from: Call, to: Call): string | undefined {
 }
 
 function idsOf(url: ReturnType<typeof splitUrl>): string[] {
-  const ids = url.segments.filter(isIdLike);
+  const ids = /[0-9@]/.test(url.path) ? url.path.split("/").filter(isIdLike) : [];
   for (const param of url.params) if (!isNoiseParam(param.name) && isIdLike(param.value)) ids.push(param.value);
   return ids;
 }

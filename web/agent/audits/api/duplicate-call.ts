@@ -1,7 +1,7 @@
 // The same question asked again while the answer was still fresh.
 
 import type { Call } from "./call";
-import { apart, groupBy, lowerBound } from "./collect";
+import { apart, column, groupBy, lowerBound } from "./collect";
 import type { Link } from "./links";
 import { DUPLICATE_WINDOW_MS, LINK_EARLY_MS, POLL_MIN_CALLS, STRICT_MODE_MS } from "./thresholds";
 
@@ -20,7 +20,7 @@ const MAX_WRITES = 32;
 export function findDuplicates(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
   const writes = new Writes(calls);
   const found: Duplicate[] = [];
-  const doubled = new Set<string>();
+  const doubled = new Set<number>();
   const free = calls.filter((call) => !without.has(call) && call.comparable && !call.aborted && !call.preflight);
   for (const series of groupBy(free, (call) => call.key).values()) {
     if (series.length < 2) continue;
@@ -91,8 +91,8 @@ function isStrictMode(cluster: readonly Call[]): boolean {
 }
 
 /** Whether both of two calls waited for the two calls of a doubled effect: the doubling goes on down the chain. */
-function followsDoubled(cluster: readonly Call[], links: ReadonlyMap<Call, Link>, doubled: ReadonlySet<string>): boolean {
-  return cluster.length === 2 && cluster.every((call) => doubled.has(links.get(call)?.from.key ?? ""));
+function followsDoubled(cluster: readonly Call[], links: ReadonlyMap<Call, Link>, doubled: ReadonlySet<number>): boolean {
+  return cluster.length === 2 && cluster.every((call) => doubled.has(links.get(call)?.from.key ?? 0));
 }
 
 /** Calls that change something, by when they ended. */
@@ -103,7 +103,7 @@ class Writes {
   constructor(calls: readonly Call[]) {
     const writes = calls.filter((call) => call.finished && !call.failed && !call.aborted && !READS.has(call.method));
     this.byEnd = writes.sort((a, b) => a.end - b.end);
-    this.ends = Float64Array.from(this.byEnd, (call) => call.end);
+    this.ends = column(this.byEnd, (call) => call.end);
   }
 
   /** Whether something related was written after A was asked and before B was. */

@@ -11,7 +11,7 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { apart, lowerBound, upperBound } from "./collect";
+import { apart, column, lowerBound, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
@@ -29,7 +29,7 @@ export interface Link {
 }
 
 /** Ends looked at on each side of a start. */
-const MAX_CANDIDATES = 48;
+const MAX_CANDIDATES = 32;
 /** A start before the end is the less likely reading; it counts as this many times as far. */
 const EARLY_COST = 2;
 /** Share of A that must be over before B can be its follower, seen from the end. */
@@ -63,6 +63,8 @@ class Linker {
   private readonly queued: Set<Call>;
   private readonly sites: Sites;
   private readonly traffic: Traffic;
+  /** The traffic around the start looked at last; all its candidates share it. */
+  private dense: { readonly to: Call; readonly density: number } | undefined;
   private readonly links = new Map<Call, Link>();
   private readonly depth = new Map<Call, number>();
   private readonly released = new Map<Call, number>();
@@ -72,7 +74,7 @@ class Linker {
     this.actions = actions;
     this.nodes = calls.list.filter(mayLink);
     this.byEnd = [...this.nodes].sort((a, b) => a.end - b.end || a.start - b.start || (a.id < b.id ? -1 : 1));
-    this.ends = Float64Array.from(this.byEnd, (call) => call.end);
+    this.ends = column(this.byEnd, (call) => call.end);
     this.queued = queuedCalls(calls.list);
     this.sites = new Sites(calls.list);
     this.traffic = new Traffic(calls.list);
@@ -139,6 +141,7 @@ class Linker {
 
   /** Whether the user did something in the gap, or right before B. */
   private prompted(from: Call, to: Call): boolean {
+    if (this.actions.length === 0) return false;
     const action = this.actions[upperBound(this.actions, to.start) - 1];
     if (action === undefined || action <= from.start) return false;
     return action >= Math.min(from.end, to.start) || to.start - action <= LINK_EARLY_MS;
@@ -152,7 +155,8 @@ class Linker {
 
   /** How much likelier it is that something unrelated ended here than that this was waited for. */
   private chance(to: Call, gap: number): number {
-    return this.traffic.density(to.start) / waitDensity(gap);
+    if (this.dense?.to !== to) this.dense = { to, density: this.traffic.density(to.start) };
+    return this.dense.density / waitDensity(gap);
   }
 }
 

@@ -61,10 +61,14 @@ function fanOut(group: Group, taken: ReadonlySet<Call>, links: ReadonlyMap<Call,
   return { method: first.method, origin: first.url.origin, template: group.template, calls, distinct, serial: serialRun(calls, links) };
 }
 
+function isEnough(calls: readonly Call[]): boolean {
+  return calls.length >= N_PLUS_ONE_MIN_CALLS;
+}
+
 function pathGroups(calls: readonly Call[]): Group[] {
   const placed = calls.filter((call) => call.template.places > 0);
-  const groups = groupBy(placed, (call) => `${call.method} ${call.url.origin} ${call.template.text}`);
-  return [...groups.values()].map((group) => ({
+  const groups = groupBy(placed, (call) => call.templateKey);
+  return [...groups.values()].filter(isEnough).map((group) => ({
     template: group[0]?.template.text ?? "",
     calls: group,
     valueOf: (call: Call): string => call.template.ids,
@@ -75,19 +79,20 @@ function pathGroups(calls: readonly Call[]): Group[] {
 function queryGroups(calls: readonly Call[]): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
   for (const call of calls) {
+    if (call.url.params.length === 0) continue;
     const params = call.url.params.filter((param) => !isNoiseParam(param.name));
     for (const param of params) {
       if (!mayBeIdParam(param.name) || !isIdLike(param.value)) continue;
       const query = params.map((other) => (other === param ? { name: param.name, value: PLACE } : other));
       const raw = query.map((other) => `${other.name}=${other.value}`).join("&");
-      const key = `${call.method} ${call.url.origin} ${call.template.text}?${raw}`;
+      const key = `${call.templateKey}?${raw}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { template: call.template.text + shownQuery(query), name: param.name, calls: [call] });
       else group.calls.push(call);
     }
   }
   return [...groups.values()]
-    .filter((group) => group.calls.length >= N_PLUS_ONE_MIN_CALLS)
+    .filter((group) => isEnough(group.calls))
     .sort((a, b) => b.calls.length - a.calls.length || (a.template < b.template ? -1 : 1))
     .map((group) => ({
       template: group.template,

@@ -18,8 +18,9 @@ const TOGETHER_MS = 50;
 /** The calls that started because a worker or a connection came free. */
 export function queuedCalls(calls: readonly Call[]): Set<Call> {
   const queued = new Set<Call>();
-  const who = (call: Call): string => (call.stack.key === 0 ? call.url.origin : `#${call.stack.key}`);
+  const who = (call: Call): string | number => (call.stack.key === 0 ? call.url.origin : call.stack.key);
   for (const group of groupBy(calls, who).values()) {
+    if (group.length < 2 * MIN_LANES) continue;
     for (const period of busyPeriods(group)) addQueued(period, queued);
   }
   return queued;
@@ -40,7 +41,7 @@ function busyPeriods(calls: readonly Call[]): Call[][] {
     until = Math.max(until, call.end);
   }
   if (current.length > 0) periods.push(current);
-  return periods.filter((period) => period.length > 2 * MIN_LANES - 1);
+  return periods.filter((period) => period.length >= 2 * MIN_LANES);
 }
 
 /** Follows the lanes of one busy period and, if it was a pool, adds the calls that waited. */

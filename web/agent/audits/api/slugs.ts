@@ -25,30 +25,31 @@ const PLURAL = /^[a-z]+s$/i;
 /** Calls of one call site whose paths differ in one name. */
 export function slugGroups(calls: readonly Call[]): SlugGroup[] {
   const groups: SlugGroup[] = [];
-  const shape = (call: Call): string => `${call.stack.key} ${call.method} ${call.url.origin} ${call.template.segments.length}`;
-  const known = calls.filter((call) => call.stack.key !== 0);
-  for (const group of groupBy(known, shape).values()) {
-    if (group.length < N_PLUS_ONE_MIN_CALLS) continue;
-    const found = slugGroup(group);
-    if (found !== undefined) groups.push(found);
+  const shape = (call: Call): string => `${call.method} ${call.url.origin} ${segmentsOf(call).length}`;
+  for (const [site, all] of groupBy(calls, (call) => call.stack.key)) {
+    if (site === 0 || all.length < N_PLUS_ONE_MIN_CALLS) continue;
+    for (const group of groupBy(all, shape).values()) {
+      const found = group.length < N_PLUS_ONE_MIN_CALLS ? undefined : slugGroup(group);
+      if (found !== undefined) groups.push(found);
+    }
   }
   return groups;
 }
 
+function segmentsOf(call: Call): string[] {
+  return call.template.text.split("/");
+}
+
 function slugGroup(calls: readonly Call[]): SlugGroup | undefined {
-  const first = calls[0];
+  const [first, ...rest] = calls.map(segmentsOf);
   if (first === undefined) return undefined;
-  const varying = first.template.segments
-    .map((_, index) => index)
-    .filter((index) => calls.some((call) => call.template.segments[index] !== first.template.segments[index]));
+  const varying = first.map((_, index) => index).filter((index) => rest.some((segments) => segments[index] !== first[index]));
   const place = varying[0];
   if (varying.length !== 1 || place === undefined) return undefined;
-  const valueOf = (call: Call): string => call.template.segments[place] ?? "";
+  const valueOf = (call: Call): string => segmentsOf(call)[place] ?? "";
   const values = [...new Set(calls.map(valueOf))];
-  const before = first.template.segments[place - 1] ?? "";
-  if (values.length < N_PLUS_ONE_MIN_VALUES || !areNames(values.map(decode), before, calls.map(valueOf))) return undefined;
-  const template = `/${first.template.segments.map((segment, index) => (index === place ? PLACE : segment)).join("/")}`;
-  return { template, calls, valueOf };
+  if (values.length < N_PLUS_ONE_MIN_VALUES || !areNames(values.map(decode), first[place - 1] ?? "", calls.map(valueOf))) return undefined;
+  return { template: first.map((segment, index) => (index === place ? PLACE : segment)).join("/"), calls, valueOf };
 }
 
 /** Whether the values name things of one kind, and not parts of an API, languages, files, or a word being typed. */

@@ -37,7 +37,8 @@ const WRAPPER_MIN_CALLS = 10;
 /** Reads each distinct stack once. */
 export class Stacks {
   private readonly known = new Map<string, Stack>();
-  private readonly uses = new Map<string, number>();
+  private readonly counts: number[] = [];
+  private uses: Map<string, number> | undefined;
   private readonly pairs = new Map<number, Relation>();
   private calls = 0;
 
@@ -50,7 +51,7 @@ export class Stacks {
       this.known.set(initiator, stack);
     }
     this.calls++;
-    for (const frame of stack.frames) this.uses.set(frame, (this.uses.get(frame) ?? 0) + 1);
+    this.counts[stack.key] = (this.counts[stack.key] ?? 0) + 1;
     return stack;
   }
 
@@ -81,7 +82,18 @@ export class Stacks {
   }
 
   private tells(frame: string): boolean {
-    return this.calls < WRAPPER_MIN_CALLS || (this.uses.get(frame) ?? 0) <= this.calls * WRAPPER_SHARE;
+    if (this.calls < WRAPPER_MIN_CALLS) return true;
+    this.uses ??= this.countUses();
+    return (this.uses.get(frame) ?? 0) <= this.calls * WRAPPER_SHARE;
+  }
+
+  /** How many calls each frame was part of. */
+  private countUses(): Map<string, number> {
+    const uses = new Map<string, number>();
+    for (const stack of this.known.values()) {
+      for (const frame of stack.frames) uses.set(frame, (uses.get(frame) ?? 0) + (this.counts[stack.key] ?? 0));
+    }
+    return uses;
   }
 }
 

@@ -7,7 +7,6 @@ export const PLACE = "{id}";
 export interface PathTemplate {
   /** The path, `{id}` for each id. */
   readonly text: string;
-  readonly segments: readonly string[];
   /** What stood in the places; two paths with the same ids are about the same thing. */
   readonly ids: string;
   readonly places: number;
@@ -37,15 +36,18 @@ export function isMedia(path: string): boolean {
   return MEDIA.test(path);
 }
 
-export function templateOf(segments: readonly string[]): PathTemplate {
-  const out: string[] = [];
+export function templateOf(path: string): PathTemplate {
+  // No id is without a digit or an at sign.
+  if (!/[0-9@]/.test(path)) return { text: path, ids: "", places: 0 };
+  const segments = path.split("/");
   const ids: string[] = [];
-  segments.forEach((segment, index) => {
+  const out = segments.map((segment, index) => {
     const place = placeOf(segment, segments[index - 1] ?? "", segments[index + 1]);
-    out.push(place?.text ?? segment);
-    if (place !== null) ids.push(place.id);
+    if (place === null) return segment;
+    ids.push(place.id);
+    return place.text;
   });
-  return { text: `/${out.join("/")}`, segments: out, ids: ids.join("/"), places: ids.length };
+  return { text: ids.length === 0 ? path : out.join("/"), ids: ids.join("/"), places: ids.length };
 }
 
 function placeOf(segment: string, before: string, after: string | undefined): { text: string; id: string } | null {

@@ -2,7 +2,7 @@
 // often something ended anyway.
 
 import type { Call } from "./call";
-import { groupBy, lowerBound, upperBound } from "./collect";
+import { column, groupBy, lowerBound, upperBound } from "./collect";
 import { LINK_EARLY_MS } from "./thresholds";
 
 /** Times nearer to each other than this cannot be told apart. */
@@ -20,8 +20,8 @@ export class Sites {
 
   constructor(calls: readonly Call[]) {
     for (const [site, group] of groupBy(calls, (call) => call.stack.key)) {
-      const starts = Float64Array.from(group, (call) => call.start);
-      const ends = Float64Array.from(group, (call) => call.end).sort();
+      const starts = column(group, (call) => call.start);
+      const ends = column(group, (call) => call.end).sort();
       this.times.set(site, { starts, ends });
     }
   }
@@ -46,8 +46,8 @@ export class Traffic {
     // What takes longer is background: it ends once, and hardly ever just here.
     const byStart = calls.filter((call) => call.duration < USUAL_MS);
     const byEnd = [...byStart].sort((a, b) => a.end - b.end);
-    this.starts = Float64Array.from(byStart, (call) => call.start);
-    this.ends = Float64Array.from(byEnd, (call) => call.end);
+    this.starts = column(byStart, (call) => call.start);
+    this.ends = column(byEnd, (call) => call.end);
     this.startRates = sums(byStart);
     this.endRates = sums(byEnd);
   }

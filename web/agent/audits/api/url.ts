@@ -11,7 +11,6 @@ export interface UrlParts {
   readonly origin: string;
   /** Starts with a slash. */
   readonly path: string;
-  readonly segments: readonly string[];
   /** With its question mark, or empty. */
   readonly query: string;
   readonly params: readonly Param[];
@@ -20,22 +19,25 @@ export interface UrlParts {
 }
 
 const MAX_SHOWN = 300;
+const NO_PARAMS: readonly Param[] = [];
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const SECRET_NAME = /(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)/i;
 
 export function splitUrl(url: string): UrlParts {
   const bare = cut(url, "#")[0];
   const [beforeQuery, query] = cut(bare, "?");
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(beforeQuery);
-  const host = /^([a-z][a-z0-9+.-]*:)?\/\/([^/\\]*)/i.exec(beforeQuery);
-  if (host === null && scheme !== null) {
-    const name = `${(scheme[1] ?? "").toLowerCase()}:`;
-    return { origin: name, path: "/", segments: [], query: "", params: [], local: true };
+  let origin = "";
+  let path = beforeQuery;
+  const slashes = beforeQuery.indexOf("//");
+  if (slashes === 0 || (slashes > 0 && beforeQuery[slashes - 1] === ":")) {
+    const end = beforeQuery.indexOf("/", slashes + 2);
+    origin = originOf(beforeQuery.slice(0, slashes), beforeQuery.slice(slashes + 2, end < 0 ? undefined : end));
+    path = end < 0 ? "/" : beforeQuery.slice(end);
+  } else if (!beforeQuery.startsWith("/") && SCHEME.test(beforeQuery)) {
+    return { origin: beforeQuery.slice(0, beforeQuery.indexOf(":") + 1).toLowerCase(), path: "/", query: "", params: [], local: true };
   }
-  const origin = host === null ? "" : originOf(host[1] ?? "", host[2] ?? "");
-  const rest = host === null ? beforeQuery : beforeQuery.slice(host[0].length);
-  const path = rest.startsWith("/") ? rest : `/${rest}`;
-  const segments = path.split("/").slice(1);
-  return { origin, path, segments, query: query === "" ? "" : `?${query}`, params: paramsOf(query), local: false };
+  if (!path.startsWith("/")) path = `/${path}`;
+  return { origin, path, query: query === "" ? "" : `?${query}`, params: paramsOf(query), local: false };
 }
 
 /** A text that survives being decoded, or itself. */
@@ -91,8 +93,8 @@ function originOf(scheme: string, authority: string): string {
   return `${protocol}//${host}`;
 }
 
-function paramsOf(query: string): Param[] {
-  if (query === "") return [];
+function paramsOf(query: string): readonly Param[] {
+  if (query === "") return NO_PARAMS;
   const params: Param[] = [];
   for (const part of query.split("&")) {
     if (part === "") continue;

@@ -3,7 +3,7 @@
 import type { Severity } from "../types";
 import type { Call } from "./call";
 import { chainFrom, chainsOf, type Chain } from "./chains";
-import { lowerBound, upperBound } from "./collect";
+import { column, lowerBound, upperBound } from "./collect";
 import type { Duplicate } from "./duplicate-call";
 import type { Link } from "./links";
 import { CHAIN_MIN_CALLS, PAIR_MIN_WASTED_MS, WATERFALL_CRITICAL_MS } from "./thresholds";
@@ -23,7 +23,7 @@ const MAX_CHANCE = 0.1;
 export function findWaterfalls(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>, duplicates: readonly Duplicate[]): Waterfall[] {
   const twins = new Map<Call, Duplicate>();
   for (const duplicate of duplicates) for (const call of duplicate.calls) twins.set(call, duplicate);
-  const starts = Float64Array.from(calls, (call) => call.start);
+  const starts = column(calls, (call) => call.start);
   const parts: Chain[] = [];
   for (const chain of chainsOf(calls, links, without)) {
     for (const part of credible(chain, starts)) parts.push(...unrepeated(part));
@@ -72,7 +72,7 @@ function jointChance(links: readonly Link[], starts: Float64Array): number {
 
 /** Begins a new part where a question comes back. */
 function unrepeated(chain: Chain): Chain[] {
-  const asked = new Set<string>();
+  const asked = new Set<number>();
   return split(chain, (call) => {
     const again = asked.has(call.key);
     if (again) asked.clear();

@@ -38,7 +38,7 @@ class Writer {
     for (const chain of this.detection.waterfalls) for (const call of chain.calls) inChains.set(call, chain);
     found.push(...this.waterfalls());
     for (const fan of byTarget(this.detection.nPlusOnes, (fan) => fan.template)) found.push(this.nPlusOne(fan));
-    for (const duplicate of byTarget(this.detection.duplicates, (duplicate) => duplicate.calls[0]?.key ?? "")) {
+    for (const duplicate of byTarget(this.detection.duplicates, (duplicate) => duplicate.calls[0]?.bodyKey ?? "")) {
       const finding = this.duplicate(duplicate, inChains);
       if (finding !== undefined) found.push(finding);
     }
