@@ -20,8 +20,8 @@ demo: build ## run the main job on the built-in sample
 
 test: deps build check web unit ## everything
 
-deps: ## Chromium and the page's tools
-	.ci/deps chromium web
+deps: ## Chromium, the page's tools, two dev servers
+	.ci/deps chromium web apps
 
 check: ## format, vet, lint, other systems
 	@files=$$(git ls-files '*.go' | xargs gofmt -l); test -z "$$files" || { echo "not gofmt'd: $$files"; exit 1; }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -57,6 +58,13 @@ const (
 	foregroundWait = 2 * time.Minute
 	runTail        = 40
 )
+
+// serving are the words by which people call what serves a page. A bundler may
+// be silent for long before it prints its URL, so such a script is given more
+// time than a command that will never print one.
+var serving = regexp.MustCompile(`(?i)\b(dev|develop|start|serve|server|preview|web|site|run)\b`)
+
+const servingSettle = 20 * time.Second
 
 func run(s Session, ctx context.Context, in runIn) (runOut, error) {
 	spec, err := runSpec(s, in)
@@ -144,6 +152,9 @@ func runSpec(s Session, in runIn) (process.Spec, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
 		spec.Env = append(spec.Env, name+"="+in.Env[name])
+	}
+	if spec.Ready.Settle == 0 && serving.MatchString(in.ScriptName+" "+in.Command) {
+		spec.Ready.Settle = servingSettle
 	}
 	spec.HoldStdin = in.Mode != "foreground"
 	if in.Mode == "foreground" {
