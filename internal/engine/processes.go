@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"oriel/internal/process"
 )
@@ -33,17 +35,30 @@ func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
 			return nil, RunningError{spec.ID, st.PID}
 		}
 	}
+	spec.Env = unbuffered(spec.Env)
 	events := process.Events{State: func(st process.Status) { w.follow(st) }}
 	p, err := process.Start(spec, events, w.engine.ledger)
 	if err != nil {
 		return nil, err
 	}
 	if old >= 0 {
-		w.units = slices.Delete(w.units, old, old+1)
+		w.forget(old)
 	}
 	w.units = append(w.units, unit{id: spec.ID, proc: p})
 	w.prune()
 	return p, nil
+}
+
+// forget lets go of an ended process; Stop ends what it may have left behind.
+// The caller holds w.mu.
+func (w *Workspace) forget(i int) {
+	p := w.units[i].proc
+	w.units = slices.Delete(w.units, i, i+1)
+	w.tasks.Go(func() {
+		if err := p.Stop(context.WithoutCancel(w.ctx), false); err != nil {
+			w.engine.opts.Log(fmt.Sprintf("end what %s left behind: %v", p.Status().ID, err))
+		}
+	})
 }
 
 // prune forgets the oldest ended processes.
@@ -52,7 +67,7 @@ func (w *Workspace) prune() {
 	for i := len(w.units) - 1; i >= 0; i-- {
 		if !w.units[i].alive() {
 			if ended++; ended > maxEnded {
-				w.units = slices.Delete(w.units, i, i+1)
+				w.forget(i)
 			}
 		}
 	}
@@ -101,4 +116,14 @@ func (w *Workspace) Owner(h process.Holder) (id string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// unbuffered makes Python print its banner at once though nobody watches: into
+// a pipe it would be held back, and with it the URL.
+func unbuffered(env []string) []string {
+	const name = "PYTHONUNBUFFERED="
+	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name) }) {
+		return env
+	}
+	return append(slices.Clip(env), name+"1")
 }
