@@ -71,6 +71,12 @@ export class Call {
     return this.caller;
   }
 
+  /** Does now what reading would do. */
+  prepare(): void {
+    void this.url;
+    void this.initiator;
+  }
+
   /** The response's head is here. */
   answer(status: number, ok: boolean): void {
     if (this.end !== null) return;
@@ -161,9 +167,14 @@ export class CallBuffer {
   private made = 0;
   private kept = 0;
   private lost = 0;
+  private worded = 0;
+  private scheduled = false;
+  private readonly idle: (work: () => boolean) => void;
 
-  constructor(capacity: number = callCapacity) {
+  /** `idle` runs work when nothing else is to be done, again and again until it returns false. */
+  constructor(capacity: number = callCapacity, idle: (work: () => boolean) => void = () => {}) {
     this.capacity = capacity;
+    this.idle = idle;
   }
 
   /** Adds a call that begins now. */
@@ -172,7 +183,19 @@ export class CallBuffer {
     this.ring[this.kept % this.capacity] = call;
     if (this.kept >= this.capacity) this.lost++;
     this.kept++;
+    if (!this.scheduled) {
+      this.scheduled = true;
+      this.idle(() => this.putIntoWords());
+    }
     return call;
+  }
+
+  /** Words one call's stack ahead of its readers; a stack not worded keeps the functions in it alive. */
+  private putIntoWords(): boolean {
+    this.worded = Math.max(this.worded, this.kept - this.capacity);
+    this.scheduled = this.worded < this.kept;
+    if (this.scheduled) this.ring[this.worded++ % this.capacity]?.prepare();
+    return this.scheduled;
   }
 
   /** How many calls fell out of the buffer. */
@@ -195,6 +218,7 @@ export class CallBuffer {
     this.ring = [];
     this.kept = 0;
     this.lost = 0;
+    this.worded = 0;
   }
 }
 
@@ -210,7 +234,7 @@ export function elapsed(call: CallRecord, clock: number): number {
 
 export function stats(calls: readonly CallRecord[], clock: number, dropped: number, capacity: number): CallStats {
   const byKind = { fetch: 0, xhr: 0 };
-  const byMethod: Record<string, number> = {};
+  const methods = new Map<string, number>();
   let inFlight = 0;
   let failed = 0;
   let aborted = 0;
@@ -220,7 +244,7 @@ export function stats(calls: readonly CallRecord[], clock: number, dropped: numb
   let slowest: number | null = null;
   for (const call of calls) {
     byKind[call.kind]++;
-    byMethod[call.method] = (byMethod[call.method] ?? 0) + 1;
+    methods.set(call.method, (methods.get(call.method) ?? 0) + 1);
     if (isFailed(call)) failed++;
     if (call.aborted) aborted++;
     if (elapsed(call, clock) >= slowCallMs) slow++;
@@ -232,6 +256,7 @@ export function stats(calls: readonly CallRecord[], clock: number, dropped: numb
     sum += call.duration;
     slowest = Math.max(slowest ?? 0, call.duration);
   }
+  const byMethod = Object.fromEntries(methods);
   const averageMs = ended === 0 ? null : sum / ended;
   return { total: calls.length, inFlight, failed, aborted, slow, byKind, byMethod, averageMs, slowestMs: slowest, dropped, capacity };
 }

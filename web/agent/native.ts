@@ -74,18 +74,20 @@ function accessor(interfaceName: string, key: string): unknown {
   return isObject(prototype) ? descriptorOf(prototype, key)?.get : undefined;
 }
 
-/**
- * Reads a property without running any code of the page: only data properties
- * count, an accessor yields undefined.
- */
-export function dataProperty(object: unknown, key: PropertyKey): unknown {
+/** Finds a property on an object or its prototypes without reading it. */
+export function lookup(object: unknown, key: PropertyKey): PropertyDescriptor | undefined {
   let at: object | null = isObject(object) ? object : null;
-  for (let depth = 0; at !== null && depth < 6; depth++) {
+  for (let depth = 0; at !== null && depth < 8; depth++) {
     const found = descriptorOf(at, key);
-    if (found !== undefined) return found.value;
+    if (found !== undefined) return found;
     at = prototypeOf(at);
   }
   return undefined;
+}
+
+/** Reads a property without running any code of the page: an accessor yields undefined. */
+export function dataProperty(object: unknown, key: PropertyKey): unknown {
+  return lookup(object, key)?.value;
 }
 
 const addEventListener: Callable | undefined = typeof EventTarget === "undefined" ? undefined : EventTarget.prototype.addEventListener;

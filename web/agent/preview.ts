@@ -3,7 +3,7 @@
 // at, which is why the console tap looks later, outside the page's own code.
 
 import { clip } from "./clip";
-import { apply, dataProperty, descriptorOf, getter, isCallable, isObject, quietly } from "./native";
+import { apply, dataProperty, descriptorOf, getter, isCallable, isObject, lookup, quietly } from "./native";
 
 const maxKeys = 12;
 const maxItems = 20;
@@ -131,10 +131,10 @@ function className(value: object): string {
 }
 
 function tag(value: object): string {
-  // An own or inherited toStringTag may be an accessor of the page; then the object is only an object.
-  const named = dataProperty(value, Symbol.toStringTag);
-  if (typeof named === "string") return named;
-  return String(apply(tagText, value, [])).slice(8, -1);
+  const named = lookup(value, Symbol.toStringTag);
+  if (named === undefined) return String(apply(tagText, value, [])).slice(8, -1);
+  // An accessor would be code of the page: then the object is only an object.
+  return typeof named.value === "string" ? named.value : "Object";
 }
 
 /**

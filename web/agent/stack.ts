@@ -42,7 +42,19 @@ export function formatTrace(trace: Trace | null): string | null {
   const stack = readStack(trace);
   if (stack === undefined) return null;
   const frames = frameLines(withoutAgent(stack));
-  return frames === "" ? null : frames;
+  return frames === "" ? null : shared(frames);
+}
+
+/** Most calls of a page come from a few places: equal stacks are kept once. */
+const known = new Map<string, string>();
+const knownLimit = 200;
+
+function shared(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= knownLimit) known.clear();
+  known.set(text, text);
+  return text;
 }
 
 /** Reads the text without letting a page's own Error.prepareStackTrace run on the agent's behalf. */

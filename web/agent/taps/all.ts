@@ -3,6 +3,7 @@
 import { BodyEnds } from "../body-ends";
 import { callAPI, CallBuffer, callCapacity } from "../calls";
 import type { CallAPI } from "../calls";
+import { inIdleMoments } from "../idle";
 import { maskToString } from "../mask";
 import { quietly } from "../native";
 import type { Undo } from "../native";
@@ -24,7 +25,7 @@ export interface Taps {
 
 /** Starts every tap. One that cannot start is left out; the others still work. */
 export function startTaps(emit: Emit): Taps {
-  const buffer = new CallBuffer();
+  const buffer = new CallBuffer(callCapacity, inIdleMoments);
   const ends = new BodyEnds(callCapacity);
   const safe: Emit = (event) => {
     quietly(() => emit(event));

@@ -5,21 +5,13 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals";
 import type { Metric } from "web-vitals";
 import { describe } from "../describe";
+import { whenIdle } from "../idle";
 import { isObject, listen, now, onLeave, quietly, setTimer, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import type { Emit } from "../wire";
 
 /** At most one value per metric in this time, in ms: layout shifts come in bursts. */
 const settleMs = 500;
-
-/** How long the page may rest after its load before the library starts, and how long it waits for an idle moment, in ms. */
-const restMs = 1000;
-const idleMs = 2000;
-
-function whenIdle(run: () => void): void {
-  if (typeof requestIdleCallback === "undefined") run();
-  else requestIdleCallback(() => quietly(run), { timeout: idleMs });
-}
 
 export function tapVitals(emit: Emit): Undo {
   let stopped = false;
@@ -55,7 +47,7 @@ export function tapVitals(emit: Emit): Undo {
   };
 
   // Only after the load event has ended is its duration known.
-  const soon = (): unknown => setTimer(() => quietly(() => whenIdle(begin)), restMs);
+  const soon = (): void => whenIdle(begin);
   const undoLoad = document.readyState === "complete" ? () => {} : listen(globalThis, "load", soon);
   if (document.readyState === "complete") soon();
   const undoHide = onLeave(flush);
