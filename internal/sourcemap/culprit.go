@@ -1,0 +1,145 @@
+package sourcemap
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// vendorForm knows code that the application's developers did not write by
+// where it lies: package folders, what dev servers and bundlers put in, browser
+// extensions, the agent itself, well-known hosts of libraries.
+var vendorForm = regexp.MustCompile(`(?i)(?:^|[/\\])(?:node_modules|bower_components|jspm_packages|\.yarn|\.pnpm)[/\\]` +
+	`|/\.vite/deps/|/@vite/|/@vite-plugin|/@react-refresh|/@id/|/@solid-refresh|\bvite/(?:preload-helper|modulepreload|client|dist)\b|__vite[-_]` +
+	`|(?:^|/)webpack/(?:bootstrap|runtime|universalModuleDefinition|startup|before-startup|after-startup)|webpack-dev-server|webpack[/\\]hot|\(webpack\)` +
+	`|\[turbopack\]|\[next\]|\[externals\]|/_next/static/chunks/(?:webpack|main|main-app|framework|polyfills|react-refresh|\[turbopack\])` +
+	`|/_next/static/chunks/(?:[^/]*_)?node_modules_|/__devtool/|/__webpack_hmr|/_nuxt/@|virtual:|commonjsHelpers|/_virtual/|^\x00` +
+	`|(?:^|[/~._-])(?:chunk-)?vendors?(?:[-~.][^/]*)?\.m?js` +
+	`|^(?:chrome|moz|safari-web|webkit-masked-url|ms-browser)-?(?:extension)?://|^(?:node|internal|native|wasm|about|extensions?):` +
+	`|//(?:unpkg\.com|cdn\.jsdelivr\.net|esm\.sh|cdnjs\.cloudflare\.com|cdn\.skypack\.dev|ga\.jspm\.io|code\.jquery\.com|ajax\.googleapis\.com|www\.googletagmanager\.com|www\.google-analytics\.com)/`)
+
+// libraryForm knows libraries that are served as one file.
+var libraryForm = regexp.MustCompile(`(?i)(?:^|/)(?:axios|ky|ky-universal|superagent|jquery|got|wretch|redaxios|ofetch|react|react-dom|react-dom[-_.]client|scheduler|preact|vue|vue-router|pinia|angular|zone|rxjs|` +
+	`svelte|solid|lit|htmx|alpine|alpinejs|apollo-client|apollo|urql|relay|swr|react-query|query-core|tanstack-query|redux|redux-toolkit|mobx|zustand|lodash|underscore|polyfills?|core-js|regenerator-runtime|runtime|socket\.io)` +
+	`(?:[@.-]v?\d[\w.-]*)?(?:[._-](?:min|global|esm|esm-browser|umd|cjs|iife|prod|production|dev|development|slim|bundle|runtime|es\d+|browser|module|pkgd))*\.(?:m|c)?js(?:\?|$)`)
+
+// isVendor says whether the code at an address or source path is not the
+// application's own.
+func isVendor(place string) bool {
+	return vendorForm.MatchString(place) || libraryForm.MatchString(place)
+}
+
+// application says whether a frame is the application's own code.
+func (f Frame) application() bool {
+	return !f.Native && !f.vendor && f.URL != "" && !isVendor(f.URL) && !isVendor(f.File)
+}
+
+// verbForm is a name that tells how something is asked for and not what:
+// request, apiFetch, fetchJson, http.get, client.
+var verbForm = regexp.MustCompile(`^_?\$?(?:(?:do|make|send|perform|execute|create|base|raw|safe|auth|authed|authenticated|with|my|app|internal|api|http|rest|ajax|xhr|json|gql|graphql|fetch|server|client|use)*` +
+	`(?:request|fetch|fetcher|fetchjson|getjson|postjson|requestjson|http|ajax|xhr|api|client|call|callapi|send|get|post|put|patch|delete|del|head|query|mutate|json|dispatch|invoke|exec|execute|retry|withretry|withauth|interceptor|intercept|rpc|load|handler)` +
+	`(?:api|http|json|data|url|request|client|server|async|auth|retry|wrapper|base|raw|internal|with|or|throw|error|timeout)*)$`)
+
+// clientForm is a file that such functions live in.
+var clientForm = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:api|apis|http|https|client|clients|request|requests|requester|fetch|fetcher|fetchers|fetchjson|ajax|xhr|axios|ky|rest|network|net|transport|gateway|interceptors?|base-?query|graphql|gql|apollo|trpc|rpc|swr|` +
+	`[a-z]*(?:api|http|rest|fetch|ajax)(?:client|service|wrapper|base|utils?|helpers?)|(?:api|http|base)(?:client|fetch|request)|usefetch|userequest|useapi|httpservice)$`)
+
+// isWrapper says whether f only passes calls on. Its name says how and not what
+// is asked for, and either its file is one for such functions, or it was called
+// from several places.
+func isWrapper(f Frame, callers int) bool {
+	name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]
+	if name == "" || !verbForm.MatchString(strings.ToLower(name)) {
+		return false
+	}
+	base := path.Base(f.File)
+	base, _, _ = strings.Cut(strings.TrimSuffix(base, path.Ext(base)), ".")
+	if base == "index" {
+		base = path.Base(path.Dir(f.File))
+	}
+	return callers > 1 || clientForm.MatchString(base)
+}
+
+// Culprit returns the frame of a stack that a developer has to look at: the
+// innermost of the application's own, thin wrappers around fetch passed over as
+// long as something of the application is above them.
+func (r *Resolver) Culprit(ctx context.Context, stack string) (Frame, bool) {
+	return r.CommonCulprit(ctx, []string{stack})
+}
+
+// maxCommon is how far out a frame may be to count as what several calls have
+// in common; further out everything has the root component in common.
+const maxCommon = 4
+
+// CommonCulprit returns the place to look at for several calls that are one
+// finding. In this order:
+//
+//  1. In each stack, framework frames are dropped, then from the inside wrappers
+//     (isWrapper) as long as an application frame remains above.
+//  2. If a function is among the innermost maxCommon frames of every stack, the
+//     innermost such is it, at the line of the first stack: one function that
+//     awaits several calls, or renders several rows.
+//  3. Otherwise the function that is innermost in most stacks, the earlier on
+//     a tie.
+func (r *Resolver) CommonCulprit(ctx context.Context, stacks []string) (Frame, bool) {
+	var own [][]Frame
+	for _, stack := range stacks {
+		frames := slices.DeleteFunc(r.Frames(ctx, stack), func(f Frame) bool { return !f.application() })
+		if len(frames) > 0 {
+			own = append(own, frames)
+		}
+	}
+	if len(own) == 0 {
+		return Frame{}, false
+	}
+	callers := callersOf(own)
+	for i, frames := range own {
+		for len(frames) > 1 && isWrapper(frames[0], callers[frames[0].key()]) {
+			frames = frames[1:]
+		}
+		own[i] = frames
+	}
+	for _, f := range own[0][:min(len(own[0]), maxCommon)] {
+		if !slices.ContainsFunc(own, func(frames []Frame) bool {
+			return !slices.ContainsFunc(frames[:min(len(frames), maxCommon)], func(g Frame) bool { return g.key() == f.key() })
+		}) {
+			return f, true
+		}
+	}
+	votes := map[string]int{}
+	best := own[0][0]
+	for _, frames := range own {
+		votes[frames[0].key()]++
+	}
+	for _, frames := range own {
+		if votes[frames[0].key()] > votes[best.key()] {
+			best = frames[0]
+		}
+	}
+	return best, true
+}
+
+// callersOf counts, for each function, the places it was called from.
+func callersOf(stacks [][]Frame) map[string]int {
+	seen, count := map[string]bool{}, map[string]int{}
+	for _, frames := range stacks {
+		for i := range len(frames) - 1 {
+			pair := frames[i].key() + "\n" + frames[i+1].key()
+			if !seen[pair] {
+				seen[pair] = true
+				count[frames[i].key()]++
+			}
+		}
+	}
+	return count
+}
+
+// key is equal for frames of one function; without a name, of one place.
+func (f Frame) key() string {
+	if f.Function == "" {
+		return f.String()
+	}
+	return f.File + "\x00" + f.Function
+}
