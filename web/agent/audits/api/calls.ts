@@ -14,6 +14,8 @@ import { splitUrl, type UrlParts } from "./url";
 export interface Calls {
   /** By start, then end, then id: the order of the input does not matter. */
   readonly list: readonly Call[];
+  /** The calls that asked the same, where more than one did. */
+  readonly repeats: readonly (readonly Call[])[];
   readonly stacks: Stacks;
 }
 
@@ -74,9 +76,24 @@ export function prepare(records: readonly CallRecord[]): Calls {
     list.push(callOf(record, address, questions, stacks.of(record.initiator)));
   }
   list.sort((a, b) => a.start - b.start || compareEnds(a.end, b.end) || compareIds(a.id, b.id));
-  for (const series of groupBy(list, (call) => call.key).values()) if (series.length > 1) markRetries(series);
-  for (const series of groupBy(list, (call) => call.pollKey).values()) if (series.length > 2) markPolling(series);
-  return { list, stacks };
+  return { list, repeats: markSeries(list), stacks };
+}
+
+/** Marks retries and polling, and gives back what was asked more than once. */
+function markSeries(list: readonly Call[]): Call[][] {
+  const repeats: Call[][] = [];
+  for (const turns of groupBy(list, (call) => call.pollKey).values()) {
+    if (turns.length < 2) continue;
+    markPolling(turns);
+    const key = turns[0]?.key;
+    const alike = turns.every((call) => call.key === key) ? [turns] : groupBy(turns, (call) => call.key).values();
+    for (const series of alike) {
+      if (series.length < 2) continue;
+      markRetries(series);
+      repeats.push(series);
+    }
+  }
+  return repeats;
 }
 
 function addressOf(text: string, number: number, urls: Numbers<string>): Address {

@@ -30,7 +30,7 @@ export function detect(input: AuditInput): Detection {
   const nPlusOnes = findNPlusOnes(calls.list, links, actions);
   const taken = new Set<Call>();
   for (const fan of nPlusOnes) for (const call of fan.calls) taken.add(call);
-  const duplicates = findDuplicates(calls.list, links, taken);
+  const duplicates = findDuplicates(calls, links, taken);
   const waterfalls = findWaterfalls(calls.list, links, taken, duplicates);
   return { calls, waterfalls, nPlusOnes, duplicates, chatty: findChattyLoad(calls.list, input.navigationStart ?? 0) };
 }

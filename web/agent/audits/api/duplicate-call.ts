@@ -1,7 +1,8 @@
 // The same question asked again while the answer was still fresh.
 
 import type { Call } from "./call";
-import { apart, column, groupBy, lowerBound } from "./collect";
+import type { Calls } from "./calls";
+import { apart, column, lowerBound } from "./collect";
 import type { Link } from "./links";
 import { DUPLICATE_WINDOW_MS, LINK_EARLY_MS, POLL_MIN_CALLS, STRICT_MODE_MS } from "./thresholds";
 
@@ -16,23 +17,31 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Writes looked at between two identical reads. */
 const MAX_WRITES = 32;
 
-/** At most one per method, URL and body; calls in `without` are left out. Takes calls by start. */
-export function findDuplicates(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
-  const writes = new Writes(calls);
+/** At most one per method, URL and body; calls in `without` are left out. */
+export function findDuplicates(calls: Calls, links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
+  const writes = new Writes(calls.list);
   const found: Duplicate[] = [];
-  const doubled = new Set<number>();
-  const free = calls.filter((call) => !without.has(call) && call.comparable && !call.aborted && !call.preflight);
-  for (const series of groupBy(free, (call) => call.key).values()) {
-    if (series.length < 2) continue;
-    const cluster = densest(generations(series, writes));
+  for (const all of calls.repeats) {
+    const series = all.filter((call) => call.comparable && !call.aborted && !call.preflight && !without.has(call));
+    const cluster = series.length < 2 ? [] : densest(generations(series, writes));
     const first = cluster[0];
     const last = cluster[cluster.length - 1];
     if (cluster.length < 2 || first === undefined || last === undefined) continue;
-    const strictMode = isStrictMode(cluster) || followsDoubled(cluster, links, doubled);
-    if (strictMode) doubled.add(first.key);
-    found.push({ calls: cluster, spanMs: apart(first.start, last.start), strictMode });
+    found.push({ calls: cluster, spanMs: apart(first.start, last.start), strictMode: false });
   }
-  return found;
+  found.sort((a, b) => (a.calls[0]?.start ?? 0) - (b.calls[0]?.start ?? 0));
+  return tellStrictMode(found, links);
+}
+
+/** Marks the doublings of StrictMode. Takes duplicates by start, so that a doubled effect comes before what followed it. */
+function tellStrictMode(found: readonly Duplicate[], links: ReadonlyMap<Call, Link>): Duplicate[] {
+  const doubled = new Set<number>();
+  return found.map((duplicate) => {
+    const strictMode = isStrictMode(duplicate.calls) || followsDoubled(duplicate.calls, links, doubled);
+    const key = duplicate.calls[0]?.key;
+    if (strictMode && key !== undefined) doubled.add(key);
+    return { ...duplicate, strictMode };
+  });
 }
 
 /**

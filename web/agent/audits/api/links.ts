@@ -11,7 +11,7 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { apart, column, lowerBound, upperBound } from "./collect";
+import { apart, column, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
@@ -62,9 +62,11 @@ class Linker {
   private readonly ends: Float64Array;
   private readonly queued: Set<Call>;
   private readonly sites: Sites;
-  private readonly traffic: Traffic;
-  /** The traffic around the start looked at last; all its candidates share it. */
-  private dense: { readonly to: Call; readonly density: number } | undefined;
+  private traffic: Traffic | undefined;
+  private middle = 0;
+  /** What is known of the start looked at last; all its candidates share it. */
+  private busy: boolean | undefined;
+  private density: number | undefined;
   private readonly links = new Map<Call, Link>();
   private readonly depth = new Map<Call, number>();
   private readonly released = new Map<Call, number>();
@@ -77,7 +79,6 @@ class Linker {
     this.ends = column(this.byEnd, (call) => call.end);
     this.queued = queuedCalls(calls.list);
     this.sites = new Sites(calls.list);
-    this.traffic = new Traffic(calls.list);
   }
 
   run(): Map<Call, Link> {
@@ -95,7 +96,11 @@ class Linker {
 
   private triggerOf(call: Call): Link | undefined {
     let best: Link | undefined;
-    const middle = lowerBound(this.ends, call.start);
+    this.busy = undefined;
+    this.density = undefined;
+    // Starts only grow, so the place among the ends is found by going on from the last.
+    while ((this.ends[this.middle] ?? Infinity) < call.start) this.middle++;
+    const middle = this.middle;
     const first = Math.max(0, middle - MAX_CANDIDATES);
     const last = Math.min(this.byEnd.length, middle + MAX_CANDIDATES);
     for (let index = middle; index < last; index++) {
@@ -150,13 +155,16 @@ class Linker {
   /** What ties two calls. A line of code that has others under way at the time does not wait for this one. */
   private relation(from: Call, to: Call): Relation {
     const relation = this.calls.stacks.relation(from.stack, to.stack);
-    return relation === 2 && this.sites.busy(to) ? 0 : relation;
+    if (relation !== 2) return relation;
+    this.busy ??= this.sites.busy(to);
+    return this.busy ? 0 : 2;
   }
 
   /** How much likelier it is that something unrelated ended here than that this was waited for. */
   private chance(to: Call, gap: number): number {
-    if (this.dense?.to !== to) this.dense = { to, density: this.traffic.density(to.start) };
-    return this.dense.density / waitDensity(gap);
+    this.traffic ??= new Traffic(this.calls.list);
+    this.density ??= this.traffic.density(to.start);
+    return this.density / waitDensity(gap);
   }
 }
 

@@ -105,7 +105,8 @@ function queryGroups(calls: readonly Call[]): Group[] {
  * Leaves out calls that a person asked for one at a time: the only one of its
  * kind between two actions and soon after the first, or a lone prefetch.
  */
-function unprompted(calls: readonly Call[], actions: readonly number[]): Call[] {
+function unprompted(calls: readonly Call[], actions: readonly number[]): readonly Call[] {
+  if (actions.length === 0 && !calls.some((call) => call.stack.speculative)) return calls;
   const turnOf = (call: Call): number => upperBound(actions, call.start);
   const turns = groupBy(calls, turnOf);
   return calls.filter((call, index) => {

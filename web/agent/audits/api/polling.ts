@@ -21,55 +21,64 @@ export function markPolling(series: readonly Call[]): void {
   markLongPolls(turns);
 }
 
-/** Marks each stretch of turns whose distances stay within the jitter of their median. */
+/** Marks each stretch of turns whose distances stay within the jitter of their mean. */
 function markRuns(turns: readonly Call[], distance: (a: Call, b: Call) => number): void {
-  let run: Call[] = [];
-  let gaps: number[] = [];
-  const close = (): void => {
-    if (run.length >= MIN_TURNS) for (const call of run) call.ticks = Math.max(call.ticks, run.length);
-  };
-  for (const call of turns) {
-    const before = run[run.length - 1];
-    const gap = before === undefined ? Infinity : distance(before, call);
-    if (gap >= POLL_MIN_INTERVAL_MS && Number.isFinite(gap) && fits(gaps, gap)) {
-      run.push(call);
-      gaps.push(gap);
-      continue;
-    }
-    close();
-    const startsNew = before !== undefined && gap >= POLL_MIN_INTERVAL_MS && Number.isFinite(gap);
-    run = startsNew ? [before, call] : [call];
-    gaps = startsNew ? [gap] : [];
+  let first = 0;
+  let rhythm = new Rhythm();
+  for (let index = 1; index <= turns.length; index++) {
+    const before = turns[index - 1];
+    const call = turns[index];
+    const gap = before === undefined || call === undefined ? NaN : distance(before, call);
+    if (rhythm.keeps(gap)) continue;
+    if (index - first >= MIN_TURNS) mark(turns, first, index, index - first);
+    // The gap that broke one rhythm may be the first of the next.
+    rhythm = new Rhythm();
+    first = rhythm.keeps(gap) ? index - 1 : index;
   }
-  close();
 }
 
-/** Whether one more gap keeps the rhythm: near the first, which stands for the median of what follows. */
-function fits(gaps: readonly number[], gap: number): boolean {
-  if (gaps.length === 0) return true;
-  let sum = gap;
-  // The last few are enough to follow a slow drift, and keep this linear.
-  const recent = gaps.slice(-8);
-  for (const known of recent) sum += known;
-  const mean = sum / (recent.length + 1);
-  return recent.every((known) => Math.abs(known - mean) <= mean * POLL_MAX_JITTER) && Math.abs(gap - mean) <= mean * POLL_MAX_JITTER;
+function mark(turns: readonly Call[], from: number, to: number, ticks: number): void {
+  for (let index = from; index < to; index++) {
+    const call = turns[index];
+    if (call !== undefined) call.ticks = Math.max(call.ticks, ticks);
+  }
+}
+
+/** Gaps that are long enough and alike. */
+class Rhythm {
+  private sum = 0;
+  private count = 0;
+  private least = Infinity;
+  private most = 0;
+
+  /** Takes one more gap if all of them are then still near their mean. */
+  keeps(gap: number): boolean {
+    if (!(gap >= POLL_MIN_INTERVAL_MS && gap < Infinity)) return false;
+    const mean = (this.sum + gap) / (this.count + 1);
+    const least = Math.min(this.least, gap);
+    const most = Math.max(this.most, gap);
+    if (mean - least > mean * POLL_MAX_JITTER || most - mean > mean * POLL_MAX_JITTER) return false;
+    this.sum += gap;
+    this.count++;
+    this.least = least;
+    this.most = most;
+    return true;
+  }
 }
 
 /** Marks turns that follow each other at once while the server holds them open. */
 function markLongPolls(turns: readonly Call[]): void {
-  let run: Call[] = [];
-  const close = (): void => {
-    const held = run.some((call) => call.finished && call.duration >= LONG_POLL_MS);
-    if (run.length >= MIN_TURNS && held) for (const call of run) call.ticks = Math.max(call.ticks, run.length, POLL_MIN_CALLS);
-  };
-  for (const call of turns) {
-    const before = run[run.length - 1];
-    const gap = before === undefined ? Infinity : call.start - before.end;
-    if (gap < -LINK_EARLY_MS || gap > LINK_LATE_MAX_MS) {
-      close();
-      run = [];
+  let first = 0;
+  let held = false;
+  for (let index = 0; index <= turns.length; index++) {
+    const before = turns[index - 1];
+    const call = turns[index];
+    const gap = before === undefined || call === undefined ? NaN : call.start - before.end;
+    if (index > 0 && !(gap >= -LINK_EARLY_MS && gap <= LINK_LATE_MAX_MS)) {
+      if (held && index - first >= MIN_TURNS) mark(turns, first, index, Math.max(index - first, POLL_MIN_CALLS));
+      first = index;
+      held = false;
     }
-    run.push(call);
+    if (call !== undefined && call.finished && call.duration >= LONG_POLL_MS) held = true;
   }
-  close();
 }

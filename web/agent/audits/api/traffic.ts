@@ -14,23 +14,32 @@ const USUAL_MS = 1000;
 /** Ends per millisecond that must always be reckoned with. */
 const LEAST = 0.0003;
 
-/** When each line of code had calls under way. */
+/** When each line of code had calls under way. Nothing is counted before it is asked for. */
 export class Sites {
+  private readonly calls: readonly Call[];
+  private bySite: Map<number, Call[]> | undefined;
   private readonly times = new Map<number, { starts: Float64Array; ends: Float64Array }>();
 
+  /** Takes calls by start. */
   constructor(calls: readonly Call[]) {
-    for (const [site, group] of groupBy(calls, (call) => call.stack.key)) {
-      const starts = column(group, (call) => call.start);
-      const ends = column(group, (call) => call.end).sort();
-      this.times.set(site, { starts, ends });
-    }
+    this.calls = calls;
   }
 
   /** Whether the call's own line had another call under way, its companions in the same release aside. */
   busy(call: Call): boolean {
-    const times = this.times.get(call.stack.key);
-    if (times === undefined) return false;
-    return lowerBound(times.starts, call.start - TIE_MS) > upperBound(times.ends, call.start + LINK_EARLY_MS);
+    const { starts, ends } = this.timesOf(call.stack.key);
+    return lowerBound(starts, call.start - TIE_MS) > upperBound(ends, call.start + LINK_EARLY_MS);
+  }
+
+  private timesOf(site: number): { starts: Float64Array; ends: Float64Array } {
+    let times = this.times.get(site);
+    if (times === undefined) {
+      this.bySite ??= groupBy(this.calls, (call) => call.stack.key);
+      const calls = this.bySite.get(site) ?? [];
+      times = { starts: column(calls, (call) => call.start), ends: column(calls, (call) => call.end).sort() };
+      this.times.set(site, times);
+    }
+    return times;
   }
 }
 
