@@ -10,7 +10,8 @@
 //     the document; without one, no socket is opened. It is stateless, so a
 //     hundred thousand documents cost no memory. A socket must also come with
 //     the proxy's own Host and Origin, which keeps other sites out even if a
-//     key leaked.
+//     key leaked; only a sandboxed document, whose Origin is null, has to be
+//     believed on its key alone.
 //   - a page id, which is public, and a ticket, which goes to the page over its
 //     socket: the id and an instance number under a MAC. A page that
 //     reconnects (sleep, network, restart of the daemon) shows the ticket and
@@ -33,7 +34,7 @@
 //
 // # How code runs
 //
-// See forms.go for how code becomes scripts that run it at most once, and
+// See package script for how code becomes scripts that run it at most once, and
 // web/agent/exec.ts for the page's side. An answer is matched to its request on
 // the socket that the request went out on, so that no page can answer for
 // another.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/page/script"
+	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 )
 
@@ -30,10 +32,7 @@ type ExecOptions struct {
 }
 
 // Cut says how much of a value was left out.
-type Cut struct {
-	Items int `json:"items"` // elements, properties and objects nested too deep
-	Chars int `json:"chars"` // characters of strings
-}
+type Cut = wire.Cut
 
 // Value is what code came to. JSON and Type are the page's words.
 type Value struct {
@@ -83,7 +82,7 @@ func (p *Page) Exec(ctx context.Context, code string, o ExecOptions) (Value, err
 	if len(code) > MaxCode {
 		return Value{}, fmt.Errorf("exec on page %s: code of %d bytes is over the limit of %d", p.id, len(code), MaxCode)
 	}
-	forms := makeForms(code)
+	forms := script.Forms(code)
 	if len(forms) == 0 {
 		return Value{}, fmt.Errorf("exec on page %s: there is no code in it", p.id)
 	}
@@ -118,27 +117,27 @@ func orDefault[T int | time.Duration](v, otherwise T) T {
 
 // ask sends the forms over the page's socket and waits for the answer that
 // comes back over the same one.
-func (p *Page) ask(ctx context.Context, forms []form, limit int, files bool) (message, error) {
+func (p *Page) ask(ctx context.Context, forms []script.Form, limit int, files bool) (wire.Message, error) {
 	h := p.hub
-	request := execRequest{T: "exec", Limit: limit, Files: files}
+	request := wire.ExecRequest{T: "exec", Limit: limit, Files: files}
 	var names []string
 	h.mu.Lock()
 	s := p.socket
 	if s == nil || s.asked == nil {
 		h.mu.Unlock()
-		return message{}, ErrAway
+		return wire.Message{}, ErrAway
 	}
 	s.lastAsk++
 	request.ID = s.lastAsk
-	answer := make(chan message, 1)
+	answer := make(chan wire.Message, 1)
 	s.asked[request.ID] = answer
 	for _, f := range forms {
 		if !files {
-			request.Forms = append(request.Forms, f.script)
+			request.Forms = append(request.Forms, f.Text)
 			continue
 		}
 		name := rand.Text()
-		h.files[name] = f.script
+		h.files[name] = f.Text
 		names = append(names, name)
 		request.Forms = append(request.Forms, Prefix+"x/"+name+".js")
 	}
@@ -151,54 +150,54 @@ func (p *Page) ask(ctx context.Context, forms []form, limit int, files bool) (me
 		}
 		h.mu.Unlock()
 	}()
-	if err := s.enqueue(encode(request)); err != nil {
-		return message{}, err
+	if err := s.enqueue(wire.Encode(request)); err != nil {
+		return wire.Message{}, err
 	}
 	select {
 	case m, ok := <-answer:
 		if !ok {
-			return message{}, errGone
+			return wire.Message{}, errGone
 		}
 		return m, nil
 	case <-ctx.Done():
-		return message{}, context.Cause(ctx)
+		return wire.Message{}, context.Cause(ctx)
 	}
 }
 
 var errGone = errors.New("the page went away before it answered: it was closed, reloaded or went elsewhere")
 
 // conclude turns an answer into a Value or an *ExecError.
-func (p *Page) conclude(m message, forms []form, limit int) (Value, error) {
+func (p *Page) conclude(m wire.Message, forms []script.Form, limit int) (Value, error) {
 	info := p.Info()
 	if m.OK {
 		// A character of JSON is at most three bytes.
-		if len(m.body) > 3*limit+4096 {
-			return Value{}, fmt.Errorf("exec on page %s: the page sent %d bytes, over the limit of %d characters", p.id, len(m.body), limit)
+		if len(m.Body) > 3*limit+4096 {
+			return Value{}, fmt.Errorf("exec on page %s: the page sent %d bytes, over the limit of %d characters", p.id, len(m.Body), limit)
 		}
-		v := Value{Type: quote.Text(m.Type, maxName), JSON: m.body, Exact: m.Exact, Page: info}
+		v := Value{Type: quote.Text(m.Type, wire.MaxName), JSON: m.Body, Exact: m.Exact, Page: info}
 		if m.Cut != nil {
 			v.Cut = Cut{Items: max(0, m.Cut.Items), Chars: max(0, m.Cut.Chars)}
 		}
 		return v, nil
 	}
 	e := &ExecError{
-		Why: oneOf(m.Why, WhyThrew, WhySyntax, WhyBlocked), Page: info,
-		Name: quote.Text(m.Name, maxName), Message: quote.Lines(m.Message, maxMessage),
+		Why: wire.OneOf(m.Why, WhyThrew, WhySyntax, WhyBlocked), Page: info,
+		Name: quote.Text(m.Name, wire.MaxName), Message: quote.Lines(m.Message, wire.MaxMessage),
 	}
 	f := forms[min(max(m.Form, 0), len(forms)-1)]
 	switch e.Why {
 	case WhySyntax:
 		e.Message = ours.ReplaceAllString(e.Message, "")
-		line, column, inside := f.position(m.Line, m.Column)
+		line, column, inside := f.Position(m.Line, m.Column)
 		if inside {
 			e.Line, e.Column = line, column
-		} else if line > f.lines {
+		} else if line > f.Lines() {
 			e.Message = "unexpected end of code"
 		}
 	case WhyBlocked:
 		e.Name, e.Message = "", "the page's content security policy lets no script of Oriel's run"
 	default:
-		e.Stack, e.Line, e.Column = frames(quote.Lines(m.Stack, maxStack), f)
+		e.Stack, e.Line, e.Column = frames(quote.Lines(m.Stack, wire.MaxStack), f)
 	}
 	return Value{}, e
 }
@@ -206,11 +205,11 @@ func (p *Page) conclude(m message, forms []form, limit int) (Value, error) {
 // ours is what the way of compiling adds to a browser's words.
 var ours = regexp.MustCompile(`^(Uncaught )?(SyntaxError: )?(Failed to execute '\w+' on '\w+': )?`)
 
-var place = regexp.MustCompile(regexp.QuoteMeta(sourceName) + `:(\d+):(\d+)`)
+var place = regexp.MustCompile(regexp.QuoteMeta(script.SourceName) + `:(\d+):(\d+)`)
 
 // frames keeps the lines of a stack that are places, without the agent's own,
 // and translates those in the code. It also returns the first of these.
-func frames(stack string, f form) (string, int, int) {
+func frames(stack string, f script.Form) (string, int, int) {
 	var kept []string
 	first, firstColumn := 0, 0
 	for line := range strings.Lines(stack) {
@@ -226,7 +225,7 @@ func frames(stack string, f form) (string, int, int) {
 			if errLine != nil || errColumn != nil {
 				return s
 			}
-			l, c, _ = f.position(l, c)
+			l, c, _ = f.Position(l, c)
 			if first == 0 {
 				first, firstColumn = l, c
 			}

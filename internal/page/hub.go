@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"oriel/internal/journal"
+	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 	"oriel/web"
 )
@@ -79,11 +80,6 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// Document is what the proxy knows about a document that gets the tag.
-type Document struct {
-	Opaque bool // it is sandboxed without allow-same-origin
-}
-
 // Tag is what goes into one document.
 type Tag struct {
 	Page string // id that the document's page will have, unless the document comes out of a cache
@@ -92,17 +88,11 @@ type Tag struct {
 }
 
 // Issue makes the tag for the document that answers r.
-func (h *Hub) Issue(r *http.Request) Tag { return h.IssueFor(r, Document{}) }
-
-// IssueFor is Issue for a document of which more is known.
-func (h *Hub) IssueFor(r *http.Request, d Document) Tag {
+func (h *Hub) Issue(r *http.Request) Tag {
 	var flags byte
 	switch r.Header.Get("Sec-Fetch-Dest") {
 	case "iframe", "frame", "embed", "object":
 		flags |= flagFrame
-	}
-	if d.Opaque {
-		flags |= flagOpaque
 	}
 	k, text := h.secret.newKey(flags)
 	return Tag{Page: k.page, src: AgentPath(), key: text}
@@ -195,7 +185,7 @@ func (h *Hub) Pick(id string) (*Page, error) {
 	if known {
 		return nil, fmt.Errorf("page %s: %w", id, ErrAway)
 	}
-	return nil, fmt.Errorf("page not found: %s", quote.Text(id, maxName))
+	return nil, fmt.Errorf("page not found: %s", quote.Text(id, wire.MaxName))
 }
 
 // Wait returns the first connected page that accept agrees to, as soon as there
@@ -234,7 +224,7 @@ func (h *Hub) cleanURL(s string) string {
 }
 
 // join gives a socket that said hello its page.
-func (h *Hub) join(s *socket, k key, m *message) (*Page, error) {
+func (h *Hub) join(s *socket, k key, m *wire.Message) (*Page, error) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -247,10 +237,10 @@ func (h *Hub) join(s *socket, k key, m *message) (*Page, error) {
 		old.abandon()
 	}
 	p.socket = s
-	p.origin, p.opaque, p.files = s.origin, k.flags&flagOpaque != 0, p.files || m.Files
-	p.clock = newClock(m, now)
+	p.origin, p.files = s.origin, p.files || m.Files
+	p.clock = wire.NewClock(m, now)
 	p.info.Frame = k.flags&flagFrame != 0
-	p.info.Opened = p.clock.opened
+	p.info.Opened = p.clock.Opened
 	p.info.Connected, p.info.Left = true, time.Time{}
 	p.info.UserAgent = s.userAgent
 	if m.FocusedAgo != nil && *m.FocusedAgo >= 0 {
@@ -265,7 +255,7 @@ func (h *Hub) join(s *socket, k key, m *message) (*Page, error) {
 
 // identify finds out which page speaks; see the package comment. The lock is
 // held.
-func (h *Hub) identify(k key, m *message) (*Page, error) {
+func (h *Hub) identify(k key, m *wire.Message) (*Page, error) {
 	if m.Ticket == "" {
 		id := k.page
 		for h.pages[id] != nil {

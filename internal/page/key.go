@@ -47,10 +47,7 @@ const (
 )
 
 // What a key says about its document.
-const (
-	flagFrame  = 1 << iota // it is in a frame
-	flagOpaque             // its origin is opaque (sandboxed): sockets carry Origin: null
-)
+const flagFrame = 1 // it is in a frame
 
 const (
 	keyBody  = 12 // one byte of flags, the rest random

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 )
 
@@ -47,9 +48,8 @@ type Page struct {
 	info     Info
 	instance [instance]byte
 	origin   string
-	opaque   bool
 	files    bool // inline scripts do not run here
-	clock    clock
+	clock    wire.Clock
 	events   bucket
 	socket   *socket // nil while away
 }
@@ -77,12 +77,12 @@ func (p *Page) Navigate(address string) error {
 	if u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("navigate page %s: scheme %q is not http or https", p.id, u.Scheme)
 	}
-	return p.send("navigate", encode(navigateRequest{T: "navigate", URL: address}))
+	return p.send("navigate", wire.Encode(wire.NavigateRequest{T: "navigate", URL: address}))
 }
 
 // Reload makes the page reload. It does not wait.
 func (p *Page) Reload() error {
-	return p.send("reload", encode(navigateRequest{T: "navigate", Reload: true}))
+	return p.send("reload", wire.Encode(wire.NavigateRequest{T: "navigate", Reload: true}))
 }
 
 func (p *Page) send(what string, frame []byte) error {
@@ -99,19 +99,19 @@ func (p *Page) send(what string, frame []byte) error {
 }
 
 // apply takes over what a page says of itself. The hub's lock is held.
-func (p *Page) apply(s *state, now time.Time) {
+func (p *Page) apply(s *wire.State, now time.Time) {
 	i := &p.info
 	if s.URL != nil {
 		i.URL = p.address(*s.URL)
 	}
 	if s.Title != nil {
-		i.Title = quote.Text(*s.Title, maxTitle)
+		i.Title = quote.Text(*s.Title, wire.MaxTitle)
 	}
 	if s.Width != nil {
-		i.Viewport.Width = whole(*s.Width)
+		i.Viewport.Width = wire.Whole(*s.Width)
 	}
 	if s.Height != nil {
-		i.Viewport.Height = whole(*s.Height)
+		i.Viewport.Height = wire.Whole(*s.Height)
 	}
 	if s.Ratio != nil {
 		i.Viewport.Ratio = min(max(*s.Ratio, 0), 100)
@@ -150,8 +150,8 @@ const maxFrames = 32
 // address accepts only a URL of the origin that the page's socket came from: a
 // page cannot say that it is another site.
 func (p *Page) address(s string) string {
-	s = quote.Text(p.hub.cleanURL(s), maxURL)
-	if p.opaque || s == p.origin || strings.HasPrefix(s, p.origin+"/") {
+	s = quote.Text(p.hub.cleanURL(s), wire.MaxURL)
+	if s == p.origin || strings.HasPrefix(s, p.origin+"/") {
 		return s
 	}
 	return p.origin + "/"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"oriel/internal/page/wire"
 	"oriel/web"
 )
 
@@ -54,19 +55,22 @@ func (h *Hub) hostAllowed(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// originAllowed wants the socket to come from a document of this very proxy.
-func originAllowed(r *http.Request, k key) bool {
-	origin := r.Header.Get("Origin")
+// originOf returns the origin of the document that opens a socket, which must be
+// one of this very proxy. A sandboxed document has none to show; for it the key
+// must do, which no other site can have read.
+func originOf(r *http.Request) (string, bool) {
+	origin := strings.ToLower(r.Header.Get("Origin"))
 	if origin == "null" {
-		return k.flags&flagOpaque != 0
+		return "http://" + strings.ToLower(r.Host), true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host) && u.Path == "" && u.User == nil
+	return origin, err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host) && u.Path == "" && u.User == nil
 }
 
 func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
+	origin, sameOrigin := originOf(r)
 	k, ok := h.secret.parseKey(r.URL.Query().Get("k"))
-	if !ok || !originAllowed(r, k) {
+	if !ok || !sameOrigin {
 		http.Error(w, "not a page of this proxy", http.StatusForbidden)
 		return
 	}
@@ -83,8 +87,8 @@ func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancelCause(h.ctx)
 	s := &socket{
 		conn: conn, out: make(chan []byte, queueLength), end: end,
-		origin: strings.ToLower(r.Header.Get("Origin")), userAgent: userAgent(r.UserAgent()),
-		messages: newBucket(messageBurst, messageRate), asked: map[uint64]chan message{},
+		origin: origin, userAgent: userAgent(r.UserAgent()),
+		messages: newBucket(messageBurst, messageRate), asked: map[uint64]chan wire.Message{},
 	}
 	h.wg.Go(func() { s.keepAlive(ctx) })
 	written := make(chan struct{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 )
 
@@ -26,6 +27,7 @@ const (
 	queueLength  = 64      // messages to the page that wait
 	helloWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
+	closeWithin  = 500 * time.Millisecond
 	pingEvery    = 20 * time.Second
 	pingWithin   = 15 * time.Second
 	maxRefusals  = 1000 // malformed messages before the socket is closed
@@ -54,7 +56,7 @@ type socket struct {
 	messages  bucket // touched by the reader only
 
 	// Guarded by the hub's lock.
-	asked   map[uint64]chan message // running execs; nil when the socket is over
+	asked   map[uint64]chan wire.Message // running execs; nil when the socket is over
 	lastAsk uint64
 }
 
@@ -91,7 +93,10 @@ func (s *socket) write(ctx context.Context) {
 		case <-ctx.Done():
 			var c closing
 			if errors.As(context.Cause(ctx), &c) {
+				// A page that is frozen does not answer; it is not waited for.
+				cut := time.AfterFunc(closeWithin, func() { s.conn.CloseNow() })
 				s.conn.Close(c.code, c.reason) // also ends the reader
+				cut.Stop()
 			} else {
 				s.conn.CloseNow()
 			}
@@ -128,7 +133,7 @@ func (h *Hub) read(ctx context.Context, s *socket, k key) error {
 	if err != nil {
 		return fmt.Errorf("read hello: %w", err)
 	}
-	if hello.T != "hello" || hello.Version != wireVersion {
+	if hello.T != "hello" || hello.Version != wire.Version {
 		return closing{closePolicy, "hello expected"}
 	}
 	p, err := h.join(s, k, &hello)
@@ -136,14 +141,15 @@ func (h *Hub) read(ctx context.Context, s *socket, k key) error {
 		return err
 	}
 	defer h.leave(p, s)
-	if err := s.enqueue(encode(welcome{T: "welcome", Page: p.id, Ticket: h.secret.ticket(p.id, p.instance)})); err != nil {
+	if err := s.enqueue(wire.Encode(wire.Welcome{T: "welcome", Page: p.id, Ticket: h.secret.ticket(p.id, p.instance)})); err != nil {
 		return err
 	}
-	for {
+	for refused := 0; ; {
 		m, err := s.receive(ctx)
 		if errors.Is(err, errRefused) {
-			if h.refuse(p, 1) > maxRefusals {
-				return closing{closePolicy, "too many malformed messages"}
+			h.refuse(p, 1)
+			if refused++; refused > maxRefusals {
+				return closing{closePolicy, "too many messages that are none"}
 			}
 			continue
 		}
@@ -159,44 +165,43 @@ var errRefused = errors.New("message refused")
 // receive reads one message. Too many messages, and those that are none of
 // ours, are errRefused; answers are never too many, because each ends an exec
 // or is ignored.
-func (s *socket) receive(ctx context.Context) (message, error) {
+func (s *socket) receive(ctx context.Context) (wire.Message, error) {
 	kind, frame, err := s.conn.Read(ctx)
 	if err != nil {
-		return message{}, fmt.Errorf("read page message: %w", err)
+		return wire.Message{}, fmt.Errorf("read page message: %w", err)
 	}
 	if kind != websocket.MessageText {
-		return message{}, errRefused
+		return wire.Message{}, errRefused
 	}
-	m, err := decode(frame)
+	m, err := wire.Decode(frame)
 	if err != nil {
-		return message{}, errRefused
+		return wire.Message{}, errRefused
 	}
 	for range m.Parts {
 		if _, frame, err = s.conn.Read(ctx); err != nil {
-			return message{}, fmt.Errorf("read page answer: %w", err)
+			return wire.Message{}, fmt.Errorf("read page answer: %w", err)
 		}
-		if len(m.body)+len(frame) > readLimit {
-			return message{}, closing{closePolicy, "an answer is too large"}
+		if len(m.Body)+len(frame) > readLimit {
+			return wire.Message{}, closing{closePolicy, "an answer is too large"}
 		}
-		m.body = append(m.body, frame...)
+		m.Body = append(m.Body, frame...)
 	}
-	if m.T == "result" && m.OK && !json.Valid(m.body) {
-		return message{}, errRefused
+	if m.T == "result" && m.OK && !json.Valid(m.Body) {
+		return wire.Message{}, errRefused
 	}
 	if m.T != "result" && s.messages.take(1, time.Now()) == 0 {
-		return message{}, errRefused
+		return wire.Message{}, errRefused
 	}
 	return m, nil
 }
 
-func (h *Hub) refuse(p *Page, n int) int {
+func (h *Hub) refuse(p *Page, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p.info.Refused += n
-	return p.info.Refused
 }
 
-func (h *Hub) handle(p *Page, s *socket, m *message) {
+func (h *Hub) handle(p *Page, s *socket, m *wire.Message) {
 	switch m.T {
 	case "events":
 		h.record(p, m)
@@ -204,7 +209,7 @@ func (h *Hub) handle(p *Page, s *socket, m *message) {
 		h.answer(p, s, m)
 	case "ping":
 		// A full queue means that the page does not read: it will notice.
-		_ = s.enqueue(encode(pong{T: "pong"}))
+		_ = s.enqueue(wire.Encode(wire.Pong{T: "pong"}))
 	case "state", "parent":
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -221,7 +226,7 @@ func (h *Hub) handle(p *Page, s *socket, m *message) {
 
 // record puts a batch of events into the journal. Proxy and page are ours to
 // say.
-func (h *Hub) record(p *Page, m *message) {
+func (h *Hub) record(p *Page, m *wire.Message) {
 	now := time.Now()
 	h.mu.Lock()
 	p.info.Lost += max(0, min(m.Lost, 1<<30-p.info.Lost))
@@ -230,12 +235,12 @@ func (h *Hub) record(p *Page, m *message) {
 	clock := p.clock
 	h.mu.Unlock()
 	for i := range m.Events[:allowed] {
-		e, ok := m.Events[i].entry(h.cleanURL)
+		e, ok := m.Events[i].Entry(h.cleanURL)
 		if !ok {
 			h.refuse(p, 1)
 			continue
 		}
-		e.Time = clock.time(m.Events[i].At, now)
+		e.Time = clock.Time(m.Events[i].At, now)
 		e.Proxy, e.Page = h.options.Proxy, p.id
 		h.options.Journal.Append(e)
 	}
@@ -243,7 +248,7 @@ func (h *Hub) record(p *Page, m *message) {
 
 // answer hands a result to the exec on this socket that waits for it. One that
 // nobody asked for is refused.
-func (h *Hub) answer(p *Page, s *socket, m *message) {
+func (h *Hub) answer(p *Page, s *socket, m *wire.Message) {
 	h.mu.Lock()
 	waiting, ok := s.asked[m.ID]
 	if ok {
@@ -275,4 +280,4 @@ func (b *bucket) take(n int, now time.Time) int {
 }
 
 // userAgent bounds a header that is stored.
-func userAgent(s string) string { return quote.Text(s, maxTitle) }
+func userAgent(s string) string { return quote.Text(s, wire.MaxTitle) }

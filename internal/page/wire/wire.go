@@ -1,4 +1,7 @@
-package page
+// Package wire is the messages between a page and its hub, the other half of
+// web/agent/wire.ts. contract/wire.json holds an example of each; the tests of
+// both sides read it. What a page sends is checked, bounded and cleaned here.
+package wire
 
 import (
 	"bytes"
@@ -12,24 +15,23 @@ import (
 	"oriel/internal/quote"
 )
 
-// The other half of web/agent/wire.ts. contract/wire.json holds an example of
-// each message; the tests of both sides read it.
-const wireVersion = 1
+// Version of the messages.
+const Version = 1
 
 // Most characters kept of what a page says.
 const (
-	maxMessage = 8_000
-	maxStack   = 8_000
-	maxURL     = 4_000
-	maxTitle   = 300
-	maxTarget  = 300
-	maxName    = 80
-	maxBatch   = 2_000 // events in one message
-	maxParts   = 1_000 // frames of one answer
+	MaxMessage = 8_000
+	MaxStack   = 8_000
+	MaxURL     = 4_000
+	MaxTitle   = 300
+	MaxTarget  = 300
+	MaxName    = 80
+	MaxBatch   = 2_000 // events in one message
+	MaxParts   = 1_000 // frames of one answer
 )
 
-// message is any message from a page; t says which fields count.
-type message struct {
+// Message is any message from a page; T says which fields count.
+type Message struct {
 	T string `json:"t"`
 
 	// hello
@@ -41,9 +43,9 @@ type message struct {
 	Ticket     string   `json:"ticket"`
 	Files      bool     `json:"files"`
 
-	State *state `json:"state"` // hello, state
+	State *State `json:"state"` // hello, state
 
-	Events []event `json:"events"`
+	Events []Event `json:"events"`
 	Lost   int     `json:"lost"`
 
 	// result
@@ -61,11 +63,11 @@ type message struct {
 	Column  int    `json:"column"`
 	Form    int    `json:"form"`
 
-	body []byte // what follows the first line feed, and in further frames: the value of an exec
+	Body []byte `json:"-"` // what follows the first line feed, and in further frames: the value of an exec
 }
 
-// state is what a page says about itself; what is nil did not change.
-type state struct {
+// State is what a page says about itself; what is nil did not change.
+type State struct {
 	URL     *string  `json:"url"`
 	Title   *string  `json:"title"`
 	Width   *float64 `json:"width"`
@@ -76,8 +78,8 @@ type state struct {
 	Loaded  *bool    `json:"loaded"`
 }
 
-// event is any PageEvent; kind says which fields count.
-type event struct {
+// Event is any PageEvent; Kind says which fields count.
+type Event struct {
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at"`
 	Source  string  `json:"source"`
@@ -98,59 +100,65 @@ type event struct {
 	Target  string  `json:"target"`
 }
 
+// Cut says how much of a value was left out.
+type Cut struct {
+	Items int `json:"items"` // elements, properties and objects nested too deep
+	Chars int `json:"chars"` // characters of strings
+}
+
 var errMessage = errors.New("not a message of the channel")
 
-// decode reads one frame.
-func decode(frame []byte) (message, error) {
+// Decode reads one frame.
+func Decode(frame []byte) (Message, error) {
 	head, body, _ := bytes.Cut(frame, []byte{'\n'})
-	var m message
+	var m Message
 	if err := json.Unmarshal(head, &m); err != nil {
-		return message{}, fmt.Errorf("decode page message: %w", err)
+		return Message{}, fmt.Errorf("decode page message: %w", err)
 	}
 	switch m.T {
 	case "hello", "state":
 		if m.State == nil {
-			return message{}, errMessage
+			return Message{}, errMessage
 		}
 	case "events":
-		if len(m.Events) > maxBatch {
-			return message{}, errMessage
+		if len(m.Events) > MaxBatch {
+			return Message{}, errMessage
 		}
 	case "result":
-		if m.Parts < 0 || m.Parts > maxParts {
-			return message{}, errMessage
+		if m.Parts < 0 || m.Parts > MaxParts {
+			return Message{}, errMessage
 		}
-		m.body = body
+		m.Body = body
 		return m, nil
 	case "parent", "ping":
 	default:
-		return message{}, errMessage
+		return Message{}, errMessage
 	}
 	m.Parts = 0
 	return m, nil
 }
 
-// clock turns a page's times into ours. Its zero value trusts the page's clock.
-type clock struct {
+// Clock turns a page's times into ours. Its zero value trusts the page's clock.
+type Clock struct {
 	offset float64   // ms to add to the page's clock
-	opened time.Time // no event is older
+	Opened time.Time // no event is older
 }
 
-// newClock compares the page's clock, read when it said hello, with now.
-func newClock(m *message, now time.Time) clock {
-	c := clock{offset: float64(now.UnixMilli()) - m.Now}
-	c.opened = c.time(m.Opened, now)
+// NewClock compares the page's clock, read when it said hello, with now.
+func NewClock(m *Message, now time.Time) Clock {
+	c := Clock{offset: float64(now.UnixMilli()) - m.Now}
+	c.Opened = c.Time(m.Opened, now)
 	return c
 }
 
 // oldest is how far back a page may claim to have been opened.
 const oldest = 30 * 24 * time.Hour
 
-// time returns the page's time at as ours, never in the future and never before
+// Time returns the page's time at as ours, never in the future and never before
 // the page was opened.
-func (c clock) time(at float64, now time.Time) time.Time {
+func (c Clock) Time(at float64, now time.Time) time.Time {
 	ms := at + c.offset
-	first := c.opened
+	first := c.Opened
 	if first.IsZero() {
 		first = now.Add(-oldest)
 	}
@@ -163,35 +171,35 @@ func (c clock) time(at float64, now time.Time) time.Time {
 	return time.UnixMicro(int64(ms * 1000))
 }
 
-// entry turns an event into a journal entry without its place in the world,
+// Entry turns an event into a journal entry without its place in the world,
 // which the caller adds. It is false for an event of no known kind.
-func (e *event) entry(cleanURL func(string) string) (journal.Entry, bool) {
-	address := func(s string) string { return quote.Text(cleanURL(s), maxURL) }
+func (e *Event) Entry(cleanURL func(string) string) (journal.Entry, bool) {
+	address := func(s string) string { return quote.Text(cleanURL(s), MaxURL) }
 	out := journal.Entry{Kind: journal.Kind(e.Kind)}
 	switch out.Kind {
 	case journal.KindError:
 		out.Error = &journal.PageError{
-			Source: oneOf(e.Source, "error", "error", "rejection", "resource", "csp"), Message: quote.Lines(e.Message, maxMessage),
-			Stack: quote.Lines(e.Stack, maxStack), URL: address(e.URL),
-			Line: whole(e.Line), Column: whole(e.Column), Count: max(1, whole(e.Count)),
+			Source: OneOf(e.Source, "error", "error", "rejection", "resource", "csp"), Message: quote.Lines(e.Message, MaxMessage),
+			Stack: quote.Lines(e.Stack, MaxStack), URL: address(e.URL),
+			Line: Whole(e.Line), Column: Whole(e.Column), Count: max(1, Whole(e.Count)),
 		}
 	case journal.KindConsole:
 		out.Console = &journal.Console{
-			Level: word(e.Level, "log"), Text: quote.Lines(e.Text, maxMessage),
-			Stack: quote.Lines(e.Stack, maxStack), Count: max(1, whole(e.Count)),
+			Level: word(e.Level, "log"), Text: quote.Lines(e.Text, MaxMessage),
+			Stack: quote.Lines(e.Stack, MaxStack), Count: max(1, Whole(e.Count)),
 		}
 	case journal.KindNavigation:
-		kind := oneOf(e.Type, "", "load", "push", "replace", "pop", "hash", "unload")
+		kind := OneOf(e.Type, "", "load", "push", "replace", "pop", "hash", "unload")
 		out.Navigation = &journal.Navigation{Type: kind, From: address(e.From), To: address(e.To)}
 		return out, kind != ""
 	case journal.KindPerformance:
 		out.Performance = &journal.Performance{
-			Name: quote.Text(e.Name, maxName), Value: e.Value,
-			Rating: word(e.Rating, ""), Target: quote.Text(e.Target, maxTarget),
+			Name: quote.Text(e.Name, MaxName), Value: e.Value,
+			Rating: word(e.Rating, ""), Target: quote.Text(e.Target, MaxTarget),
 		}
 	case journal.KindAction:
-		kind := oneOf(e.Type, "", "click", "key", "submit", "input", "popstate")
-		out.Action = &journal.Action{Type: kind, Target: quote.Text(e.Target, maxTarget)}
+		kind := OneOf(e.Type, "", "click", "key", "submit", "input", "popstate")
+		out.Action = &journal.Action{Type: kind, Target: quote.Text(e.Target, MaxTarget)}
 		return out, kind != ""
 	default:
 		return journal.Entry{}, false
@@ -199,7 +207,8 @@ func (e *event) entry(cleanURL func(string) string) (journal.Entry, bool) {
 	return out, true
 }
 
-func oneOf(s, otherwise string, valid ...string) string {
+// OneOf returns s if it is one of valid.
+func OneOf(s, otherwise string, valid ...string) string {
 	for _, v := range valid {
 		if s == v {
 			return s
@@ -222,23 +231,23 @@ func word(s, otherwise string) string {
 	return s
 }
 
-// whole returns f as a count or position, 0 when it is none.
-func whole(f float64) int {
+// Whole returns f as a count or position, 0 when it is none.
+func Whole(f float64) int {
 	if !(f > 0 && f < 1<<31) {
 		return 0
 	}
 	return int(f)
 }
 
-// The messages to a page.
-
-type welcome struct {
+// Welcome answers hello.
+type Welcome struct {
 	T      string `json:"t"`
 	Page   string `json:"page"`
 	Ticket string `json:"ticket"`
 }
 
-type execRequest struct {
+// ExecRequest asks for code to be run.
+type ExecRequest struct {
 	T     string   `json:"t"`
 	ID    uint64   `json:"id"`
 	Forms []string `json:"forms"`
@@ -246,18 +255,20 @@ type execRequest struct {
 	Limit int      `json:"limit"`
 }
 
-type navigateRequest struct {
+// NavigateRequest makes the page go elsewhere, or reload.
+type NavigateRequest struct {
 	T      string `json:"t"`
 	URL    string `json:"url,omitempty"`
 	Reload bool   `json:"reload,omitempty"`
 }
 
-type pong struct {
+// Pong answers ping.
+type Pong struct {
 	T string `json:"t"`
 }
 
-// encode returns m as a frame; none of the types above can fail.
-func encode[M welcome | execRequest | navigateRequest | pong](m M) []byte {
+// Encode returns m as a frame; none of these types can fail.
+func Encode[M Welcome | ExecRequest | NavigateRequest | Pong](m M) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

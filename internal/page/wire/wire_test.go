@@ -1,4 +1,4 @@
-package page
+package wire
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ type fixtures struct {
 
 func readFixtures(t *testing.T) fixtures {
 	t.Helper()
-	text, err := os.ReadFile("../../contract/wire.json")
+	text, err := os.ReadFile("../../../contract/wire.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,14 +37,14 @@ func TestEveryPageMessageIsUnderstoodWhole(t *testing.T) {
 	for name, raw := range readFixtures(t).Page {
 		strict := json.NewDecoder(bytes.NewReader(raw))
 		strict.DisallowUnknownFields()
-		if err := strict.Decode(&message{}); err != nil {
+		if err := strict.Decode(&Message{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, raw); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := decode(compact.Bytes()); err != nil {
+		if _, err := Decode(compact.Bytes()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -52,12 +52,12 @@ func TestEveryPageMessageIsUnderstoodWhole(t *testing.T) {
 
 func TestServerMessagesAreAsAgreed(t *testing.T) {
 	ours := map[string][]byte{
-		"welcome":    encode(welcome{T: "welcome", Page: "pabcdefgh", Ticket: "dGlja2V0"}),
-		"exec":       encode(execRequest{T: "exec", ID: 7, Forms: []string{"document.currentScript.o(async()=>(\n1\n))"}, Limit: 1 << 20}),
-		"exec files": encode(execRequest{T: "exec", ID: 8, Forms: []string{"/__devtool/x/ABC.js"}, Files: true, Limit: 1 << 20}),
-		"navigate":   encode(navigateRequest{T: "navigate", URL: "/cart"}),
-		"reload":     encode(navigateRequest{T: "navigate", Reload: true}),
-		"pong":       encode(pong{T: "pong"}),
+		"welcome":    Encode(Welcome{T: "welcome", Page: "pabcdefgh", Ticket: "dGlja2V0"}),
+		"exec":       Encode(ExecRequest{T: "exec", ID: 7, Forms: []string{"document.currentScript.o(async()=>(\n1\n))"}, Limit: 1 << 20}),
+		"exec files": Encode(ExecRequest{T: "exec", ID: 8, Forms: []string{"/__devtool/x/ABC.js"}, Files: true, Limit: 1 << 20}),
+		"navigate":   Encode(NavigateRequest{T: "navigate", URL: "/cart"}),
+		"reload":     Encode(NavigateRequest{T: "navigate", Reload: true}),
+		"pong":       Encode(Pong{T: "pong"}),
 	}
 	theirs := readFixtures(t).Server
 	if len(ours) != len(theirs) {
@@ -79,13 +79,13 @@ func TestServerMessagesAreAsAgreed(t *testing.T) {
 }
 
 func TestEventsBecomeEntries(t *testing.T) {
-	var m message
+	var m Message
 	if err := json.Unmarshal(readFixtures(t).Page["events"], &m); err != nil {
 		t.Fatal(err)
 	}
 	var got []journal.Entry
 	for i := range m.Events {
-		e, ok := m.Events[i].entry(func(u string) string { return strings.ReplaceAll(u, "shop", "***") })
+		e, ok := m.Events[i].Entry(func(u string) string { return strings.ReplaceAll(u, "shop", "***") })
 		if !ok {
 			t.Fatalf("event %d refused", i)
 		}
@@ -107,16 +107,16 @@ func TestEventsBecomeEntries(t *testing.T) {
 func TestEventsAreCleaned(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	same := func(s string) string { return s }
-	e, _ := (&event{Kind: "console", Level: "Oriel says:\n", Text: "\x1b[2Ja\u202eb" + long, Stack: long, Count: -5}).entry(same)
-	if e.Console.Level != "log" || strings.ContainsAny(e.Console.Text, "\x1b\u202e") || len(e.Console.Text) > maxMessage+3 || len(e.Console.Stack) > maxStack+3 || e.Console.Count != 1 {
+	e, _ := (&Event{Kind: "console", Level: "Oriel says:\n", Text: "\x1b[2Ja\u202eb" + long, Stack: long, Count: -5}).Entry(same)
+	if e.Console.Level != "log" || strings.ContainsAny(e.Console.Text, "\x1b\u202e") || len(e.Console.Text) > MaxMessage+3 || len(e.Console.Stack) > MaxStack+3 || e.Console.Count != 1 {
 		t.Errorf("console: level %q, %d and %d bytes, count %d", e.Console.Level, len(e.Console.Text), len(e.Console.Stack), e.Console.Count)
 	}
-	e, _ = (&event{Kind: "error", Source: "oriel", Line: 1e300, Column: -1}).entry(same)
+	e, _ = (&Event{Kind: "error", Source: "oriel", Line: 1e300, Column: -1}).Entry(same)
 	if e.Error.Source != "error" || e.Error.Line != 0 || e.Error.Column != 0 {
 		t.Errorf("error: %+v", e.Error)
 	}
-	for _, bad := range []event{{Kind: "http"}, {Kind: "screenshot"}, {Kind: "websocket"}, {Kind: ""}, {Kind: "navigation", Type: "teleport"}, {Kind: "action", Type: "type"}} {
-		if _, ok := bad.entry(same); ok {
+	for _, bad := range []Event{{Kind: "http"}, {Kind: "screenshot"}, {Kind: "websocket"}, {Kind: ""}, {Kind: "navigation", Type: "teleport"}, {Kind: "action", Type: "type"}} {
+		if _, ok := bad.Entry(same); ok {
 			t.Errorf("%+v accepted", bad)
 		}
 	}
@@ -125,7 +125,7 @@ func TestEventsAreCleaned(t *testing.T) {
 func TestClock(t *testing.T) {
 	now := time.UnixMilli(2_000_000_000_000)
 	// The page's clock is an hour ahead of ours.
-	c := newClock(&message{Now: 2_000_003_600_000, Opened: 2_000_003_590_000}, now)
+	c := NewClock(&Message{Now: 2_000_003_600_000, Opened: 2_000_003_590_000}, now)
 	for at, want := range map[float64]int64{
 		2_000_003_595_000: 1_999_999_995_000, // its five seconds ago are ours
 		2_000_003_600_000: 2_000_000_000_000,
@@ -134,12 +134,12 @@ func TestClock(t *testing.T) {
 		0:                 1_999_999_990_000, // never before it was opened
 		-1e300:            1_999_999_990_000,
 	} {
-		if got := c.time(at, now).UnixMilli(); got != want {
+		if got := c.Time(at, now).UnixMilli(); got != want {
 			t.Errorf("%v = %d, want %d", at, got, want)
 		}
 	}
-	c = newClock(&message{Now: 2_000_000_000_000, Opened: -1e18}, now)
-	if age := now.Sub(c.opened); age > oldest {
+	c = NewClock(&Message{Now: 2_000_000_000_000, Opened: -1e18}, now)
+	if age := now.Sub(c.Opened); age > oldest {
 		t.Errorf("opened %v ago", age)
 	}
 }
@@ -149,17 +149,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("{\"t\":\"result\",\"ok\":true,\"id\":1}\n[1]"))
 	f.Add([]byte(`{"t":"state","state":{"width":1e999}}`))
 	f.Fuzz(func(t *testing.T, frame []byte) {
-		m, err := decode(frame)
+		m, err := Decode(frame)
 		if err != nil {
 			return
 		}
 		now := time.Now()
-		c := newClock(&m, now)
+		c := NewClock(&m, now)
 		for i := range m.Events {
-			if e, ok := m.Events[i].entry(func(s string) string { return s }); ok && e.Kind == "" {
+			if e, ok := m.Events[i].Entry(func(s string) string { return s }); ok && e.Kind == "" {
 				t.Error("an entry without a kind")
 			}
-			if got := c.time(m.Events[i].At, now); got.After(now) || got.Before(now.Add(-oldest-time.Second)) {
+			if got := c.Time(m.Events[i].At, now); got.After(now) || got.Before(now.Add(-oldest-time.Second)) {
 				t.Errorf("time %v", got)
 			}
 		}

@@ -1,4 +1,4 @@
-package page
+package script
 
 import (
 	"strings"
@@ -75,7 +75,7 @@ func TestLastStatement(t *testing.T) {
 
 func TestNothingToRun(t *testing.T) {
 	for _, code := range []string{"", "  \n", "// only a comment", "/* this\ntoo */", ";;"} {
-		if forms := makeForms(code); forms != nil {
+		if forms := Forms(code); forms != nil {
 			t.Errorf("%q: %d forms", code, len(forms))
 		}
 	}
@@ -83,13 +83,13 @@ func TestNothingToRun(t *testing.T) {
 
 func TestFormsKeepPositions(t *testing.T) {
 	code := "const a = 1;\r\na.b.c"
-	for i, f := range makeForms(code) {
-		lines := strings.Split(f.script, "\n")
+	for i, f := range Forms(code) {
+		lines := strings.Split(f.Text, "\n")
 		at := strings.Index(lines[2], "a.b.c") + 1
-		if line, column, ok := f.position(3, at); line != 2 || column != 1 || !ok {
+		if line, column, ok := f.Position(3, at); line != 2 || column != 1 || !ok {
 			t.Errorf("form %d: %d:%d %v", i, line, column, ok)
 		}
-		if _, _, ok := f.position(len(lines), 1); ok {
+		if _, _, ok := f.Position(len(lines), 1); ok {
 			t.Errorf("form %d: a place behind the code is inside it", i)
 		}
 	}
@@ -107,11 +107,11 @@ func FuzzScan(f *testing.F) {
 			}
 			end = tok.end
 		}
-		makeForms(code)
+		Forms(code)
 	})
 }
 
 func TestDeepNestingIsSurvived(t *testing.T) {
-	makeForms(strings.Repeat("`${", 300_000))
-	makeForms(strings.Repeat("([{", 300_000))
+	Forms(strings.Repeat("`${", 300_000))
+	Forms(strings.Repeat("([{", 300_000))
 }

@@ -1,9 +1,5 @@
-package page
-
-import (
-	"strings"
-)
-
+// Package script turns code into scripts that run it at most once.
+//
 // Code becomes up to three scripts, tried in this order until one parses:
 //
 //	an expression     1+1, await fetch("/x"), {a: 1}
@@ -20,26 +16,29 @@ import (
 //
 // Each form puts one line before the code and keeps the code's own lines, so
 // that a position in the script is one in the code with the line less one.
+package script
 
-// sourceName is how the code appears in stacks and error events.
-const sourceName = "oriel-exec.js"
+import "strings"
+
+// SourceName is how the code appears in stacks and error events.
+const SourceName = "oriel-exec.js"
 
 const (
 	formOpen  = "document.currentScript.o(async()=>"
-	formClose = ")\n//# sourceURL=" + sourceName
+	formClose = ")\n//# sourceURL=" + SourceName
 	returning = "return ("
 )
 
-// form is one script, and where its columns are off.
-type form struct {
-	script string
-	line   int // of the code, 1-based; columns there are shifted
-	shift  int
-	lines  int // of the code
+// Form is one script, and where its columns are off.
+type Form struct {
+	Text  string
+	line  int // of the code, 1-based; columns there are shifted
+	shift int
+	lines int // of the code
 }
 
-// makeForms returns the scripts for code, none when it says nothing.
-func makeForms(code string) []form {
+// Forms returns the scripts for code, none when it says nothing.
+func Forms(code string) []Form {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	tokens := scan(code)
 	last := len(tokens) - 1
@@ -51,25 +50,28 @@ func makeForms(code string) []form {
 	}
 	end := tokens[last].end
 	lines := 1 + strings.Count(code, "\n")
-	forms := []form{{script: formOpen + "(\n" + code[:end] + "\n)" + formClose, lines: lines}}
+	forms := []Form{{Text: formOpen + "(\n" + code[:end] + "\n)" + formClose, lines: lines}}
 	if at, ok := lastStatement(tokens[:last+1]); ok {
-		forms = append(forms, form{
-			script: formOpen + "{\n" + code[:at] + returning + code[at:end] + "\n)}" + formClose,
-			line:   1 + strings.Count(code[:at], "\n"), shift: len(returning), lines: lines,
+		forms = append(forms, Form{
+			Text: formOpen + "{\n" + code[:at] + returning + code[at:end] + "\n)}" + formClose,
+			line: 1 + strings.Count(code[:at], "\n"), shift: len(returning), lines: lines,
 		})
 	}
-	return append(forms, form{script: formOpen + "{\n" + code + "\n}" + formClose, lines: lines})
+	return append(forms, Form{Text: formOpen + "{\n" + code + "\n}" + formClose, lines: lines})
 }
 
-// position translates a place in the script to one in the code. It is false for
-// a place behind the code.
-func (f form) position(line, column int) (int, int, bool) {
+// Position translates a place in the script to one in the code. It is false for
+// a place outside the code.
+func (f Form) Position(line, column int) (int, int, bool) {
 	line--
 	if line == f.line && column > f.shift {
 		column -= f.shift
 	}
 	return line, column, line >= 1 && line <= f.lines
 }
+
+// Lines returns how many lines the code has.
+func (f Form) Lines() int { return f.lines }
 
 // token is a part of the code outside all brackets; a bracketed group is one.
 type token struct {
