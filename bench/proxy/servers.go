@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -21,13 +22,15 @@ import (
 	"oriel/internal/proxy"
 )
 
-// page is an HTML document of about n bytes.
+// page is an HTML document of about n bytes that packs about as well as pages
+// do, to a fifth.
 func page(n int) []byte {
 	var b bytes.Buffer
+	rnd := rand.New(rand.NewPCG(1, 2))
 	b.WriteString("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>A page</title>\n" +
 		"<link rel=\"stylesheet\" href=\"/style.css\">\n<script type=\"module\" src=\"/main.js\"></script>\n</head>\n<body>\n")
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "<p class=\"row\" id=\"r%d\">Row %d of <a href=\"/item/%d\">the list</a>, with some words in it.</p>\n", i, i, i*7)
+		fmt.Fprintf(&b, "<p class=\"row\" id=\"r%d\">Row %x of <a href=\"/item/%d\">the list</a>, with %x in it.</p>\n", i, rnd.Uint32(), i*7, rnd.Uint64())
 	}
 	b.WriteString("</body>\n</html>\n")
 	return b.Bytes()

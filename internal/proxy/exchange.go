@@ -35,7 +35,7 @@ type exchange struct {
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case !p.hosts.allow(r.Host):
+	case !p.hosts.Allow(r.Host):
 		refuse(w, http.StatusForbidden, "this proxy does not answer for the host name "+quoteHost(r.Host))
 		return
 	case strings.HasPrefix(r.URL.Path, Prefix) || r.URL.Path == strings.TrimSuffix(Prefix, "/"):
@@ -53,7 +53,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.active.Add(1)
 	defer p.active.Add(-1)
 	x := &exchange{p: p, w: w, in: r}
-	x.names = origin.Map{Target: p.target, Proxy: p.hosts.origin(r)}
+	x.names = origin.Map{Target: p.target, Proxy: p.hosts.Of(r)}
 	x.out.In = r
 	x.out.Set = x.fields[:0]
 	for _, s := range stages {

@@ -94,7 +94,7 @@ type Proxy struct {
 	target origin.Origin
 	client *forward.Client
 	rules  *redact.Rules
-	hosts  hosts
+	hosts  origin.Hosts
 	nonce  string // for policies that only a nonce can satisfy
 	limit  int64
 
@@ -136,7 +136,7 @@ func Start(ctx context.Context, cfg Config) (*Proxy, error) {
 	if p.limit == 0 {
 		p.limit = DefaultBodyLimit
 	}
-	p.hosts = newHosts(ln.Addr(), cfg.Listen, cfg.PublicURL)
+	p.hosts = origin.NewHosts(ln.Addr(), cfg.Listen, cfg.PublicURL)
 	p.late = newLater()
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p.cancel = cancel

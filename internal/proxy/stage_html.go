@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"hash/crc32"
 	"io"
 	"mime"
 	"net/http"
@@ -61,18 +60,12 @@ func (x *exchange) htmlRequest() {
 	if plain == nil {
 		x.doc.asked = false
 	} else {
-		x.doc.print = fingerprint(plain, x.p.nonce)
+		x.doc.print = inject.Fingerprint(plain, x.p.nonce)
 		if _, ok := x.in.Header["Accept-Encoding"]; ok {
 			x.set("Accept-Encoding", "identity")
 		}
 	}
 	x.validators()
-}
-
-func fingerprint(tag []byte, nonce string) string {
-	sum := crc32.Update(crc32.ChecksumIEEE(tag), crc32.IEEETable, []byte(nonce))
-	s := strconv.FormatUint(uint64(sum), 16)
-	return strings.Repeat("0", 8-len(s)) + s
 }
 
 // judgeDocument says whether policies must let the agent in: the answer is a

@@ -3,7 +3,7 @@ package origin
 import "testing"
 
 func TestCookie(t *testing.T) {
-	lan := Map{Target: tls.Target, Proxy: Make("http", "192.168.0.9:4100")}
+	lan := Map{Target: secure.Target, Proxy: Make("http", "192.168.0.9:4100")}
 	same := Map{Target: Make("http", "localhost:3000"), Proxy: Make("http", "localhost:4100")}
 	for _, c := range []struct {
 		name     string
@@ -15,18 +15,18 @@ func TestCookie(t *testing.T) {
 		{"value with equals and quotes", local, `a="b=c, d"; Path=/`, ""},
 		{"target's domain", local, "a=b; Domain=localhost; Path=/", "a=b; Path=/"},
 		{"same host name keeps it", same, "a=b; Domain=localhost", ""},
-		{"dotted parent", tls, "a=b; domain=.shop.example; Path=/x", "a=b; Path=/x"},
-		{"other domain", tls, "a=b; Domain=other.example", ""},
-		{"not a parent", tls, "a=b; Domain=hop.example", ""},
-		{"secure to http", tls, "a=b; Secure; HttpOnly", "a=b; HttpOnly"},
+		{"dotted parent", secure, "a=b; domain=.shop.example; Path=/x", "a=b; Path=/x"},
+		{"other domain", secure, "a=b; Domain=other.example", ""},
+		{"not a parent", secure, "a=b; Domain=hop.example", ""},
+		{"secure to http", secure, "a=b; Secure; HttpOnly", "a=b; HttpOnly"},
 		{"secure of an http target", local, "a=b; Secure", ""},
-		{"none needs secure", tls, "a=b; SameSite=None; Secure", ""},
-		{"partitioned needs secure", tls, "a=b; Secure; Partitioned", ""},
-		{"__Host-", tls, "__Host-a=b; Secure; Path=/", ""},
-		{"__Secure- and domain", tls, "__Secure-a=b; Secure; Domain=shop.example", "__Secure-a=b; Secure"},
+		{"none needs secure", secure, "a=b; SameSite=None; Secure", ""},
+		{"partitioned needs secure", secure, "a=b; Secure; Partitioned", ""},
+		{"__Host-", secure, "__Host-a=b; Secure; Path=/", ""},
+		{"__Secure- and domain", secure, "__Secure-a=b; Secure; Domain=shop.example", "__Secure-a=b; Secure"},
 		{"not on loopback", lan, "a=b; SameSite=None; Secure; Path=/", "a=b; Path=/"},
 		{"strict not on loopback", lan, "a=b; SameSite=Strict; Secure", "a=b; SameSite=Strict"},
-		{"secure in the value", tls, "secure=secure; Path=/", ""},
+		{"secure in the value", secure, "secure=secure; Path=/", ""},
 	} {
 		if c.want == "" {
 			c.want = c.in

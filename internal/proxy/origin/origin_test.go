@@ -3,8 +3,8 @@ package origin
 import "testing"
 
 var (
-	local = Map{Target: Make("http", "localhost:3000"), Proxy: Make("http", "127.0.0.1:4100")}
-	tls   = Map{Target: Make("https", "www.Shop.example:443"), Proxy: Make("http", "127.0.0.1:4100")}
+	local  = Map{Target: Make("http", "localhost:3000"), Proxy: Make("http", "127.0.0.1:4100")}
+	secure = Map{Target: Make("https", "www.Shop.example:443"), Proxy: Make("http", "127.0.0.1:4100")}
 )
 
 func TestURL(t *testing.T) {
@@ -29,12 +29,12 @@ func TestURL(t *testing.T) {
 		{local, "http://user@localhost:3000/", ""},
 		{local, "mailto:x//localhost:3000", ""},
 		{local, "null", ""},
-		{tls, "https://www.shop.example/x", "http://127.0.0.1:4100/x"},
-		{tls, "https://www.shop.example:443/x", "http://127.0.0.1:4100/x"},
-		{tls, "//www.shop.example/x", "http://127.0.0.1:4100/x"},
-		{tls, "http://www.shop.example/x", ""},
-		{tls, "https://shop.example/", ""},
-		{tls.Swap(), "http://127.0.0.1:4100/x", "https://www.shop.example/x"},
+		{secure, "https://www.shop.example/x", "http://127.0.0.1:4100/x"},
+		{secure, "https://www.shop.example:443/x", "http://127.0.0.1:4100/x"},
+		{secure, "//www.shop.example/x", "http://127.0.0.1:4100/x"},
+		{secure, "http://www.shop.example/x", ""},
+		{secure, "https://shop.example/", ""},
+		{secure.Swap(), "http://127.0.0.1:4100/x", "https://www.shop.example/x"},
 	} {
 		if c.want == "" {
 			c.want = c.in
