@@ -148,6 +148,9 @@ func agentAPI(mux *http.ServeMux) {
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	})
+	mux.HandleFunc("/api/big", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(make([]byte, 300_000))
+	})
 	mux.HandleFunc("/api/slow", func(w http.ResponseWriter, r *http.Request) {
 		ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
 		wait(r.Context(), time.Duration(ms)*time.Millisecond)

@@ -63,12 +63,20 @@ test("a response that the page never looked at is known from its entry", () => {
   assert.deepEqual([call.status, call.ok, call.error], [404, false, null]);
 });
 
-test("an entry without a status says nothing about an unanswered call", () => {
+test("an entry without a status ends an unanswered call until more is known", () => {
   const ends = new Ends(10);
-  const call = begin(new CallBuffer());
-  ends.expect(call);
-  ends.match(entry(call, { responseStatus: 0 }));
-  assert.equal(call.end, null);
+  const buffer = new CallBuffer();
+  const [opaque, failed, late] = [begin(buffer), begin(buffer), begin(buffer)];
+  for (const call of [opaque, failed, late]) {
+    ends.expect(call);
+    ends.match(entry(call, { responseStatus: 0 }));
+  }
+  failed.finish({ status: 0, ok: false, error: "TypeError: x", aborted: false });
+  failed.finish({ status: 200, ok: true, error: null, aborted: false });
+  late.answer(204, true);
+  assert.deepEqual([opaque.status, opaque.error, opaque.end], [0, null, opaque.start + 500]);
+  assert.deepEqual([failed.status, failed.error], [0, "TypeError: x"]);
+  assert.deepEqual([late.status, late.ok, late.end], [204, true, late.start + 500]);
 });
 
 test("each entry serves one call", () => {

@@ -91,6 +91,7 @@ export class BodyEnds {
     const status = entry.responseStatus ?? 0;
     if (call.answered !== null) call.bodyEnd(entry.responseEnd);
     else if (status > 0) call.finish({ status, ok: status >= 200 && status < 300, error: null, aborted: false }, entry.responseEnd);
+    else call.fade(entry.responseEnd);
   }
 
   /** Stops waiting for a call that ended otherwise. */

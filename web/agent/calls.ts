@@ -43,8 +43,12 @@ export class Call {
   aborted = false;
   /** When the response's head reached the page; the body may still be coming. */
   answered: number | null = null;
+  /** Called once, when the call has ended. */
+  onEnd: (() => void) | null = null;
   readonly id: number;
   readonly start: number;
+  /** It ended, but how is not known yet. */
+  private vague = false;
   private readonly from: CallStart;
   private resolved: string | null = null;
   private trace: Trace | null;
@@ -79,25 +83,41 @@ export class Call {
 
   /** The response's head is here. */
   answer(status: number, ok: boolean): void {
-    if (this.end !== null) return;
+    if (this.end !== null && !this.vague) return;
     this.answered = now();
     this.status = status;
     this.ok = ok;
+    if (this.end !== null) this.bodyEnd(this.end);
   }
 
   /** Everything is here, or nothing more will come. The first ending counts. */
   finish(how: CallEnd, at: number = now()): void {
-    if (this.end !== null) return;
+    if (this.end !== null && !this.vague) return;
     this.status = how.status;
     this.ok = how.ok;
     this.error = how.error;
     this.aborted = how.aborted;
-    this.end = Math.max(at, this.start);
+    this.close(Math.max(at, this.start));
   }
 
   /** The body ended at `at`; never before the page could have seen the head. */
   bodyEnd(at: number): void {
-    this.end = Math.max(at, this.answered ?? this.start);
+    this.close(Math.max(at, this.answered ?? this.start));
+  }
+
+  /** The call is over, but the browser does not say how: an opaque response, or an error still to be told. */
+  fade(at: number): void {
+    if (this.end !== null) return;
+    this.finish({ status: 0, ok: false, error: null, aborted: false }, at);
+    this.vague = true;
+  }
+
+  private close(at: number): void {
+    this.end = at;
+    this.vague = false;
+    const ended = this.onEnd;
+    this.onEnd = null;
+    ended?.();
   }
 
   record(): CallRecord {

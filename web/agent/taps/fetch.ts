@@ -164,7 +164,8 @@ function fulfilled(watched: Watched, response: unknown, ends: BodyEnds): void {
 /** A body that the page gives up on leaves no ending of its own. */
 function followSignal(call: Call, signal: object, ends: BodyEnds): void {
   if (!(signal instanceof EventTarget)) return;
-  listen(signal, "abort", () => {
+  // A signal may serve a page's every call: the listener goes when the call has ended.
+  call.onEnd = listen(signal, "abort", () => {
     ends.settle();
     if (call.end !== null) return;
     ends.forget(call);
