@@ -26,9 +26,10 @@ type Options struct {
 
 // Engine holds the workspaces of all projects.
 type Engine struct {
-	opts   Options
-	ledger *process.Ledger
-	secret []byte // from which the keys of pages are made; kept, so that pages survive a restart
+	opts    Options
+	ledger  *process.Ledger
+	history *history
+	secret  []byte // from which the keys of pages are made; kept, so that pages survive a restart
 
 	mu     sync.Mutex
 	open   map[string]*Workspace // by root
@@ -58,7 +59,7 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{opts: o, ledger: ledger, secret: secret, open: map[string]*Workspace{}}, nil
+	return &Engine{opts: o, ledger: ledger, secret: secret, history: openHistory(o.State), open: map[string]*Workspace{}}, nil
 }
 
 // keepSecret reads the secret of this user's engines, or makes it.

@@ -17,6 +17,7 @@ import (
 	"oriel/internal/journal"
 	"oriel/internal/page"
 	"oriel/internal/proxy"
+	"oriel/internal/sourcemap"
 )
 
 // ProxySpec says what a proxy fronts and where it listens.
@@ -38,6 +39,8 @@ type Proxy struct {
 	Started time.Time
 	// Moved says that the usual port was taken by somebody else.
 	Moved string
+
+	sources *sourcemap.Resolver // made on first use; guarded by the workspace
 }
 
 func (p *Proxy) close(ctx context.Context) error {

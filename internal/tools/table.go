@@ -8,6 +8,7 @@ import (
 
 	"oriel/internal/engine"
 	"oriel/internal/tool"
+	"oriel/internal/tools/audits"
 	"oriel/internal/tools/lifecycle"
 	"oriel/internal/tools/session"
 	"oriel/internal/tools/traffic"
@@ -21,6 +22,7 @@ func Table() tool.Table[session.Session] {
 		lifecycle.Proc,
 		traffic.Proxy,
 		traffic.Proxylog,
+		audits.API,
 		attachTool,
 	}
 }
