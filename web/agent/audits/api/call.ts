@@ -1,5 +1,5 @@
 import type { Stack } from "./stack";
-import type { PathTemplate } from "./template";
+import type { FileKind, PathTemplate } from "./template";
 import type { UrlParts } from "./url";
 
 /** One record as the detectors see it. */
@@ -8,6 +8,7 @@ export interface Call {
   readonly method: string;
   readonly url: UrlParts;
   readonly template: PathTemplate;
+  readonly file: FileKind;
   readonly start: number;
   /** Infinity while in flight. */
   readonly end: number;

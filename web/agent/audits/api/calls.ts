@@ -7,7 +7,7 @@ import { groupBy } from "./collect";
 import { isCursorParam, isNoiseParam } from "./id-like";
 import { markPolling } from "./polling";
 import { Stacks, type Stack } from "./stack";
-import { templateOf, type PathTemplate } from "./template";
+import { fileKindOf, templateOf, type FileKind, type PathTemplate } from "./template";
 import { LINK_EARLY_MS } from "./thresholds";
 import { splitUrl, type UrlParts } from "./url";
 
@@ -25,6 +25,7 @@ const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 interface Address {
   readonly url: UrlParts;
   readonly template: PathTemplate;
+  readonly file: FileKind;
   readonly whole: number;
   readonly poll: number;
   readonly kind: number;
@@ -52,10 +53,13 @@ class Questions {
   private readonly ways = new Numbers<string>();
   private readonly pairs = new Numbers<number>();
 
+  way(method: string, bodyKey: string | null): number {
+    return this.ways.of(bodyKey === null ? method : `${method} ${bodyKey}`);
+  }
+
   /** Equal for equal address and way. The first way there is, mostly GET, costs no look-up. */
-  number(address: number, way: string): number {
-    const number = this.ways.of(way);
-    return number === -1 ? address : this.pairs.of(address * APART + number) - APART;
+  number(address: number, way: number): number {
+    return way === -1 ? address : this.pairs.of(address * APART + way) - APART;
   }
 }
 
@@ -103,6 +107,7 @@ function addressOf(text: string, number: number, urls: Numbers<string>): Address
   return {
     url,
     template,
+    file: fileKindOf(url.path),
     whole: number,
     poll: plain ? number : urls.of(pollUrl(url)),
     // Grouped by only where there is a place for an id.
@@ -116,12 +121,14 @@ function callOf(record: CallRecord, address: Address, questions: Questions, stac
   const finished = record.end !== null && Number.isFinite(record.end) && record.end >= record.start;
   const end = finished && record.end !== null ? record.end : Infinity;
   const status = record.status ?? 0;
-  const way = record.bodyKey === null ? method : `${method} ${record.bodyKey}`;
+  const plain = questions.way(method, null);
+  const way = record.bodyKey === null ? plain : questions.way(method, record.bodyKey);
   return {
     id: record.id,
     method,
     url: address.url,
     template: address.template,
+    file: address.file,
     start: record.start,
     end,
     duration: end - record.start,
@@ -135,7 +142,7 @@ function callOf(record: CallRecord, address: Address, questions: Questions, stac
     key: questions.number(address.whole, way),
     comparable: record.bodyKey !== null || BODILESS.has(method),
     pollKey: questions.number(address.poll, way),
-    templateKey: questions.number(address.kind, method),
+    templateKey: questions.number(address.kind, plain),
     retry: false,
     ticks: 0,
   };

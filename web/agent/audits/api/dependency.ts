@@ -8,7 +8,7 @@ import { isCursorParam, isIdLike, isNoiseParam } from "./id-like";
 import type { Link } from "./links";
 import { LINK_EARLY_MS } from "./thresholds";
 import type { Parallelizable } from "./types";
-import { clean, splitUrl } from "./url";
+import { clean, splitUrl, type UrlParts } from "./url";
 
 export interface Dependency {
   readonly parallelizable: Parallelizable;
@@ -18,17 +18,29 @@ export interface Dependency {
 /** Values longer than this are quoted in part. */
 const MAX_VALUE = 40;
 
-/** Knows when each id was first seen in a URL. */
+/** Knows when each id was first seen in a URL; looks only when asked. */
 export class Dependencies {
   private readonly calls: Calls;
-  private readonly firstSeen = new Map<string, number>();
+  private readonly pageUrl: string;
+  private seen: Map<string, number> | undefined;
 
   constructor(calls: Calls, pageUrl: string) {
     this.calls = calls;
-    for (const value of idsOf(splitUrl(pageUrl))) this.firstSeen.set(value, -Infinity);
-    for (const call of calls.list) {
-      for (const value of idsOf(call.url)) if (!this.firstSeen.has(value)) this.firstSeen.set(value, call.start);
+    this.pageUrl = pageUrl;
+  }
+
+  private firstSeen(): Map<string, number> {
+    if (this.seen !== undefined) return this.seen;
+    const seen = new Map<string, number>();
+    const read = new Set<UrlParts>();
+    for (const value of idsOf(splitUrl(this.pageUrl))) seen.set(value, -Infinity);
+    for (const call of this.calls.list) {
+      if (read.has(call.url)) continue;
+      read.add(call.url);
+      for (const value of idsOf(call.url)) if (!seen.has(value)) seen.set(value, call.start);
     }
+    this.seen = seen;
+    return seen;
   }
 
   /** A chain can be shortened if any one of its links can be cut. */
@@ -49,7 +61,7 @@ export class Dependencies {
     if (from.method === to.method && from.template.text === to.template.text && from.url.origin === to.url.origin) {
       return { parallelizable: "yes", evidence: [`${nameOf(to)} asks the same endpoint as ${nameOf(from)}`] };
     }
-    const fresh = idsOf(to.url).find((value) => (this.firstSeen.get(value) ?? -Infinity) >= from.end - LINK_EARLY_MS);
+    const fresh = idsOf(to.url).find((value) => (this.firstSeen().get(value) ?? -Infinity) >= from.end - LINK_EARLY_MS);
     if (fresh !== undefined) {
       return { parallelizable: "no", evidence: [`"${brief(fresh)}" in ${nameOf(to)} is first seen after ${nameOf(from)} ended`] };
     }
@@ -67,7 +79,7 @@ function nextPage(from: Call, to: Call): string | undefined {
   return differs?.name;
 }
 
-function idsOf(url: ReturnType<typeof splitUrl>): string[] {
+function idsOf(url: UrlParts): string[] {
   const ids = /[0-9@]/.test(url.path) ? url.path.split("/").filter(isIdLike) : [];
   for (const param of url.params) if (!isNoiseParam(param.name) && isIdLike(param.value)) ids.push(param.value);
   return ids;

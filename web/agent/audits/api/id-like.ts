@@ -21,11 +21,12 @@ export function isInteger(value: string): boolean {
 
 /** Whether a path segment or a query value names one thing of many. */
 export function isIdLike(raw: string): boolean {
+  if (INTEGER.test(raw)) return true;
   const value = decode(raw);
   if (value.includes("@")) return EMAIL.test(value);
   // Every kind below carries a digit in practice; words do not.
   if (!/[0-9]/.test(value)) return false;
-  if (INTEGER.test(value) || UUID.test(value) || ULID.test(value) || LONG_HEX.test(value)) return true;
+  if (UUID.test(value) || ULID.test(value) || LONG_HEX.test(value)) return true;
   if (VERSION.test(value)) return false;
   if (NAMED_NUMBER.test(value)) return true;
   const named = NAMED_TOKEN.exec(value);

@@ -15,7 +15,6 @@ import { apart, column, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
-import { isMedia } from "./template";
 import { CACHE_HIT_MS, LINK_EARLY_MS, LINK_LATE_MAX_MS, LINK_LATE_MIN_MS, LINK_LATE_RATIO } from "./thresholds";
 
 export interface Link {
@@ -184,7 +183,7 @@ function waitDensity(gap: number): number {
 
 /** Whether a call can be part of a chain at all. */
 function mayLink(call: Call): boolean {
-  return call.finished && !call.aborted && !call.preflight && call.ticks === 0 && call.duration > CACHE_HIT_MS && !isMedia(call.url.path);
+  return call.finished && !call.aborted && !call.preflight && call.ticks === 0 && call.duration > CACHE_HIT_MS && call.file !== "media";
 }
 
 /** Whether B answers A's failure instead of using A's result. */

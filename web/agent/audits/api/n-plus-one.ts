@@ -6,7 +6,7 @@ import { serialCost } from "./chains";
 import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
 import type { Link } from "./links";
 import { slugGroups } from "./slugs";
-import { PLACE, isAsset } from "./template";
+import { PLACE } from "./template";
 import { ACTION_REACH_MS, CHAIN_MIN_CALLS, N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
 import type { SerialCost } from "./types";
 import { shownQuery } from "./url";
@@ -37,7 +37,7 @@ interface Group {
 /** Every fan-out; no call is in two. Paths are looked at first, then queries, then names. */
 export function findNPlusOnes(calls: readonly Call[], links: ReadonlyMap<Call, Link>, actions: readonly number[]): NPlusOne[] {
   const found: NPlusOne[] = [];
-  let left = calls.filter((call) => !call.aborted && !call.preflight && call.ticks === 0 && !isAsset(call.url.path));
+  let left = calls.filter((call) => !call.aborted && !call.preflight && call.ticks === 0 && call.file === "");
   for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
     const taken = new Set<Call>();
     for (const group of groupsOf(left)) {

@@ -4,6 +4,8 @@ import { isIdLike, isInteger } from "./id-like";
 
 export const PLACE = "{id}";
 
+export type FileKind = "" | "asset" | "media";
+
 export interface PathTemplate {
   /** The path, `{id}` for each id. */
   readonly text: string;
@@ -20,25 +22,22 @@ const FORMAT_SUFFIX = /^(.+)(\.(?:json|xml|jsonld|csv))$/i;
 const POSITION_BEFORE = new Set("page p offset chunk part segment zoom level year years month months week weeks day days step version".split(" "));
 /** After these a number that could be a year is one. */
 const YEARS_BEFORE = new Set("archive archives calendar report reports stats statistics holidays season seasons history annual budget budgets fiscal results".split(" "));
+/** No id is without a digit or an at sign. */
+const MAY_BE_ID = /[0-9@]/;
 const YEAR = /^(?:19|20)[0-9]{2}$/;
 const MONTH = /^(?:0[1-9]|1[0-2])$/;
 const ASSET =
   /\.(?:m?js|jsx|css|map|png|jpe?g|gif|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp3|mp4|webm|ogg|wav|flac|wasm|pbf|mvt|m3u8|m4s|mpd|ts|aac|glb|gltf|bin|webmanifest|html?)$/i;
 const MEDIA = /\.(?:m3u8|m4s|mpd|ts|aac|mp4|webm|mp3)$/i;
 
-/** A file rather than an answer: chunks, images, fonts, tiles, media. */
-export function isAsset(path: string): boolean {
-  return ASSET.test(path);
-}
-
-/** A piece of a stream that a player asks for in its own time. */
-export function isMedia(path: string): boolean {
-  return MEDIA.test(path);
+/** Whether a path names a file rather than an answer: chunks, images, fonts, tiles; or a piece of a stream that a player asks for in its own time. */
+export function fileKindOf(path: string): FileKind {
+  if (!path.includes(".", path.lastIndexOf("/")) || !ASSET.test(path)) return "";
+  return MEDIA.test(path) ? "media" : "asset";
 }
 
 export function templateOf(path: string): PathTemplate {
-  // No id is without a digit or an at sign.
-  if (!/[0-9@]/.test(path)) return { text: path, ids: "", places: 0 };
+  if (!MAY_BE_ID.test(path)) return { text: path, ids: "", places: 0 };
   const segments = path.split("/");
   const ids: string[] = [];
   const out = segments.map((segment, index) => {
@@ -51,7 +50,7 @@ export function templateOf(path: string): PathTemplate {
 }
 
 function placeOf(segment: string, before: string, after: string | undefined): { text: string; id: string } | null {
-  if (segment === "" || isPosition(segment, before.toLowerCase(), after)) return null;
+  if (!MAY_BE_ID.test(segment) || isPosition(segment, before.toLowerCase(), after)) return null;
   if (isIdLike(segment)) return { text: PLACE, id: segment };
   const call = CALL_STYLE.exec(segment);
   if (call !== null) {

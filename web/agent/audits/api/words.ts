@@ -92,7 +92,7 @@ class Writer {
 
   private nPlusOne(fan: NPlusOne): NPlusOneFinding {
     const selector = clean(withOrigin(fan.template, fan.origin, this.page.origin));
-    const examples = [...new Set(fan.calls.map((call) => shownUrl(call.url, this.page.origin)))].slice(0, MAX_EXAMPLES);
+    const examples = firstFew(fan.calls, MAX_EXAMPLES, (call) => shownUrl(call.url, this.page.origin));
     const serially = fan.serial === undefined ? "" : ` (also run serially, ~${Math.round(fan.serial.wastedMs)}ms wasted vs parallel)`;
     return {
       id: this.ids.id("n-plus-one", fan.method, withOrigin(fan.template, fan.origin, this.page.origin), ""),
@@ -169,8 +169,19 @@ class Writer {
 
 /** Which calls a finding rests on, and who made them. */
 function basis(calls: readonly Call[]): { calls: string[]; stacks: string[] } {
-  const stacks = [...new Set(calls.map((call) => call.stack.text).filter((text) => text !== ""))];
-  return { calls: calls.map((call) => call.id), stacks: stacks.slice(0, MAX_STACKS) };
+  const stacks = firstFew(calls, MAX_STACKS, (call) => call.stack.text);
+  return { calls: calls.map((call) => call.id), stacks };
+}
+
+/** The first different texts of some calls. */
+function firstFew(calls: readonly Call[], most: number, textOf: (call: Call) => string): string[] {
+  const texts = new Set<string>();
+  for (const call of calls) {
+    if (texts.size === most) break;
+    const text = textOf(call);
+    if (text !== "") texts.add(text);
+  }
+  return [...texts];
 }
 
 function byTarget<T extends { readonly calls: readonly Call[] }>(items: readonly T[], target: (item: T) => string): T[] {
