@@ -1,6 +1,7 @@
 // Package main measures the proxy against Go's bare httputil.ReverseProxy, in
 // one run, with everything recorded. Rounds alternate between the two, so that
-// a busy machine is busy for both; what counts is the ratio of the medians.
+// a busy machine is busy for both; what counts is the middle of the ratios of
+// neighbouring rounds.
 //
 // Target, load and each proxy are processes of their own: the CPU time per
 // request is that of the proxy alone.
@@ -18,8 +19,8 @@ import (
 func main() {
 	role := flag.String("role", "", "internal: target, bare or oriel")
 	target := flag.String("target", "", "internal: URL of the target")
-	round := flag.Duration("round", 700*time.Millisecond, "length of one round")
-	rounds := flag.Int("rounds", 5, "rounds per case and proxy")
+	round := flag.Duration("round", 300*time.Millisecond, "length of one round")
+	rounds := flag.Int("rounds", 9, "rounds per case and proxy")
 	profile := flag.String("profile", "", "write a CPU profile of the proxy to this file")
 	only := flag.String("only", "", "run the cases whose name contains this")
 	flag.Parse()
