@@ -33,7 +33,7 @@ func isVendor(place string) bool {
 
 // application says whether a frame is the application's own code.
 func (f Frame) application() bool {
-	return !f.Native && !f.vendor && f.URL != "" && !isVendor(f.URL) && !isVendor(f.File)
+	return !f.Native && !f.vendor && !strings.HasPrefix(f.Function, "__webpack_") && f.URL != "" && !isVendor(f.URL) && !isVendor(f.File)
 }
 
 // verbForm is a name that tells how something is asked for and not what:

@@ -114,7 +114,9 @@ func parseV8(line string) (Frame, bool) {
 	if n, ok := strings.CutPrefix(name, "new "); ok {
 		f.New, name = true, n
 	}
-	f.Function = plainName(asForm.ReplaceAllString(name, ""))
+	if f.Function = plainName(asForm.ReplaceAllString(name, "")); strings.Contains(f.Function, "/") {
+		f.Function = "" // a module's name, given to the function around it
+	}
 	if strings.HasPrefix(place, "eval at ") {
 		f.Eval = true
 		place = evalOrigin(place)
@@ -192,7 +194,9 @@ func parseGecko(line string) (Frame, bool) {
 	case "global code", "module code", "eval code", "anonymous":
 		name = ""
 	}
-	f.Function = plainName(name)
+	// "outer/inner<" is a function without a name inside outer.
+	name, _, _ = strings.Cut(name, "/")
+	f.Function = plainName(strings.TrimSuffix(name, "<"))
 	if place == "[native code]" {
 		f.Native = true
 		return f, name != ""
@@ -227,8 +231,7 @@ func number(s string) int {
 
 // plainName takes off what engines and compilers put around a function's name.
 func plainName(name string) string {
-	name, _, _ = strings.Cut(name, "/") // Gecko: outer/inner< for a function without a name
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "<"), ".<anonymous>")
+	name = strings.TrimSuffix(name, ".<anonymous>")
 	for _, receiver := range []string{"Object.", "Module.", "Window.", "window.", "Function.", "exports."} {
 		name = strings.TrimPrefix(name, receiver)
 	}

@@ -182,7 +182,7 @@ func (s *section) decodeMappings(text string, left *int) error {
 		}
 		if n > 0 {
 			if *left--; *left < 0 {
-				return fmt.Errorf("more than %d mappings", maxSegments)
+				return errTooMany
 			}
 			seg := segment{column: fields[0], source: -1, name: -1}
 			if len(line) > 0 {
@@ -205,7 +205,9 @@ func (s *section) decodeMappings(text string, left *int) error {
 		case ',':
 		case ';', 0:
 			// Lines without mappings cost memory too.
-			*left--
+			if *left--; *left < 0 {
+				return errTooMany
+			}
 			s.addLine(line)
 			line = nil
 			if end == 0 {
@@ -298,7 +300,10 @@ var digits = func() (t [256]int8) {
 	return t
 }()
 
-var errVLQ = errors.New("broken number in the mappings")
+var (
+	errVLQ     = errors.New("broken number in the mappings")
+	errTooMany = fmt.Errorf("more than %d mappings", maxSegments)
+)
 
 // segment reads the numbers up to a separator: 0, 1, 4 or 5 of them.
 func (d *vlq) segment(fields *[5]int32) (int, error) {

@@ -1,0 +1,10 @@
+// A thin wrapper, as most applications have one.
+export async function request(path, init) {
+	const response = await fetch(`/api${path}`, {
+		...init,
+		headers: { accept: "application/json" }
+	});
+	return response.json();
+}
+
+//# sourceMappingURL=data:application/json;base64,eyJtYXBwaW5ncyI6IjtBQUNBLE9BQU8sZUFBZSxRQUFXLE1BQWMsTUFBZ0M7Q0FDN0UsTUFBTSxXQUFXLE1BQU0sTUFBTSxPQUFPLFFBQVE7RUFBRSxHQUFHO0VBQU0sU0FBUyxFQUFFLFFBQVEsbUJBQW1CO0NBQUUsQ0FBQztDQUNoRyxPQUFPLFNBQVMsS0FBSztBQUN2QiIsIm5hbWVzIjpbXSwic291cmNlcyI6WyJodHRwLnRzIl0sInZlcnNpb24iOjMsInNvdXJjZXNDb250ZW50IjpbIi8vIEEgdGhpbiB3cmFwcGVyLCBhcyBtb3N0IGFwcGxpY2F0aW9ucyBoYXZlIG9uZS5cbmV4cG9ydCBhc3luYyBmdW5jdGlvbiByZXF1ZXN0PFQ+KHBhdGg6IHN0cmluZywgaW5pdD86IFJlcXVlc3RJbml0KTogUHJvbWlzZTxUPiB7XG4gIGNvbnN0IHJlc3BvbnNlID0gYXdhaXQgZmV0Y2goYC9hcGkke3BhdGh9YCwgeyAuLi5pbml0LCBoZWFkZXJzOiB7IGFjY2VwdDogXCJhcHBsaWNhdGlvbi9qc29uXCIgfSB9KTtcbiAgcmV0dXJuIHJlc3BvbnNlLmpzb24oKTtcbn1cbiJdfQ==

@@ -1,0 +1,4 @@
+import { request } from "/src/api/http.ts";
+export const getUser = (id) => request(`/users/${id}`);
+
+//# sourceMappingURL=data:application/json;base64,eyJtYXBwaW5ncyI6IkFBQUEsU0FBUyxlQUFlO0FBT3hCLE9BQU8sTUFBTSxXQUFXLE9BQThCLFFBQWMsVUFBVSxJQUFJIiwibmFtZXMiOltdLCJzb3VyY2VzIjpbInVzZXJzLnRzIl0sInZlcnNpb24iOjMsInNvdXJjZXNDb250ZW50IjpbImltcG9ydCB7IHJlcXVlc3QgfSBmcm9tIFwiLi9odHRwXCI7XG5cbmV4cG9ydCBpbnRlcmZhY2UgVXNlciB7XG4gIGlkOiBudW1iZXI7XG4gIG5hbWU6IHN0cmluZztcbn1cblxuZXhwb3J0IGNvbnN0IGdldFVzZXIgPSAoaWQ6IG51bWJlcik6IFByb21pc2U8VXNlcj4gPT4gcmVxdWVzdDxVc2VyPihgL3VzZXJzLyR7aWR9YCk7XG4iXX0=
