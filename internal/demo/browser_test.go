@@ -215,7 +215,7 @@ func TestTheShopWithFaults(t *testing.T) {
 	want := map[string]int{
 		"/api/session": 1, "/api/users/usr_4821": 1, "/api/users/usr_4821/preferences": 1, "/api/stores/str_17": 1,
 		"/api/products": 1, "/api/products/{id}/stock": 12, "/api/cart": 3, "/api/config": 2,
-		"/api/recommendations": 1, "/api/reviews/latest": 1, "/api/events": 3,
+		"/api/recommendations": 1, "/api/reviews/latest": 1, "/api/events": 2,
 	}
 	if got := counts(list); !maps.Equal(got, want) {
 		t.Errorf("calls %v\nwant %v", got, want)
@@ -408,23 +408,36 @@ func TestTheAuditFindsWhatIsPlanted(t *testing.T) {
 		{"chatty-load", "info", "/", ""},
 		{"over-fetch-unavailable", "info", "/", ""},
 	}
-	got := audit(false)
-	for i, f := range got.Findings {
-		t.Logf("[%s] %s %s — %s", f.Severity, f.Type, f.Selector, f.Message)
-		if i >= len(want) {
-			t.Errorf("not planted: %s %s", f.Type, f.Selector)
-			continue
+	asPlanted := func(got report) []string {
+		var wrong []string
+		for i, f := range got.Findings {
+			t.Logf("[%s] %s %s — %s", f.Severity, f.Type, f.Selector, f.Message)
+			if i >= len(want) {
+				wrong = append(wrong, "not planted: "+f.Type+" "+f.Selector)
+				continue
+			}
+			w := want[i]
+			if f.Type != w.kind || f.Severity != w.severity || f.Selector != w.selector || !strings.Contains(strings.Join(f.Stacks, "\n"), w.function) {
+				wrong = append(wrong, fmt.Sprintf("finding %d: got %+v, want %v", i, f, w))
+			}
+			if f.Type == "waterfall" && (f.ChainLength != 4 || f.Parallelizable != "yes") {
+				wrong = append(wrong, fmt.Sprintf("chain of %d, parallelizable %q", f.ChainLength, f.Parallelizable))
+			}
 		}
-		w := want[i]
-		if f.Type != w.kind || f.Severity != w.severity || f.Selector != w.selector || !strings.Contains(strings.Join(f.Stacks, "\n"), w.function) {
-			t.Errorf("finding %d: got %+v, want %v", i, f, w)
+		if len(got.Findings) < len(want) || got.Score != 53 {
+			wrong = append(wrong, fmt.Sprintf("%d findings, score %d", len(got.Findings), got.Score))
 		}
-		if f.Type == "waterfall" && (f.ChainLength != 4 || f.Parallelizable != "yes") {
-			t.Errorf("chain of %d, parallelizable %q", f.ChainLength, f.Parallelizable)
-		}
+		return wrong
 	}
-	if len(got.Findings) < len(want) || got.Score != 53 {
-		t.Errorf("%d findings, score %d", len(got.Findings), got.Score)
+	// A page that gets no processor for 100 ms between two calls breaks its own
+	// chain, so a busy machine has five tries.
+	wrong := asPlanted(audit(false))
+	for try := 2; try <= 5 && len(wrong) > 0; try++ {
+		t.Logf("load %d, since the one before gave %q", try, wrong)
+		wrong = asPlanted(audit(false))
+	}
+	if len(wrong) > 0 {
+		t.Errorf("%q", wrong)
 	}
 	if got := audit(true); got.Score != 100 || len(got.Findings) != 1 {
 		t.Errorf("after the repair: %+v", got)

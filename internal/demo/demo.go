@@ -11,7 +11,7 @@
 //	12 stock calls, one per product       src/ProductList.ts: loadStock     n-plus-one
 //	the cart asked for 3 times at once    src/cart.ts: loadCart             duplicate-call
 //	the settings asked for twice          src/config.ts: loadConfig         duplicate-call
-//	27 calls in the first three seconds   src/app.ts: start                 chatty-load, info
+//	26 calls in the first three seconds   src/app.ts: start                 chatty-load, info
 //	four spinners, one after the other    src/delivery.ts: showDelivery     spinner-cascade
 //	12 spinners at once in one grid       src/ProductCard.ts: waitForStock  spinner-fragmentation
 //	a locale no formatter accepts         src/money.ts: setLocale           console error

@@ -12,7 +12,6 @@ export async function showProducts(): Promise<ProductCard[]> {
   const products = await loadProducts();
   const cards = products.map((product) => new ProductCard(product));
   grid.replaceChildren(...cards.map((card) => card.root));
-  track("view_item_list", cards.length);
   void showAllStock(cards);
   return cards;
 }
@@ -24,7 +23,7 @@ async function loadProducts(): Promise<Product[]> {
 /** Each card asks for its own stock. */
 async function showAllStock(cards: readonly ProductCard[]): Promise<void> {
   await Promise.all(cards.map(showStock));
-  track("view_stock", cards.length);
+  track("view_item_list", cards.length);
 }
 
 async function showStock(card: ProductCard): Promise<void> {

@@ -1,7 +1,7 @@
 // A few more things to look at.
 
 import { art, h, slot } from "./dom";
-import { Fields, readJSON } from "./json";
+import { type Fields, readJSON } from "./json";
 import { price } from "./money";
 import type { ProductCard } from "./ProductCard";
 import type { Product } from "./types";
