@@ -1,0 +1,225 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// Tab is one page in a browser. It is safe for concurrent use; acts on it take
+// turns.
+type Tab struct {
+	browser *Browser
+	id      string
+	target  target.ID
+	look    Look
+	opener  string // id of the tab that opened it
+
+	ctx     context.Context // chromedp's
+	cancel  func()          // ends ctx, closes the page, waits
+	session *chromedp.Target
+	life    context.Context // ends with the page; its cause says why
+	endLife context.CancelCauseFunc
+
+	turn  chan struct{} // held by the act that is under way
+	state state
+}
+
+// Info is what is known of a tab at one moment. URL and Title are the page's
+// own words.
+type Info struct {
+	ID     string
+	Opener string // id of the tab that opened it
+	URL    string
+	Title  string
+	Status int  // of the document's response; 0 when there was none
+	Loaded bool // its load event is over
+}
+
+func newTab(b *Browser, id string, target target.ID, look Look, opener string) *Tab {
+	t := &Tab{browser: b, id: id, target: target, look: look, opener: opener, turn: make(chan struct{}, 1)}
+	t.ctx, t.cancel = chromedp.NewContext(b.root, chromedp.WithTargetID(target))
+	t.life, t.endLife = context.WithCancelCause(context.Background())
+	t.state.changed = make(chan struct{})
+	return t
+}
+
+// attach opens the session. As with a browser, chromedp binds it to the
+// context of the first call.
+func (t *Tab) attach(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { t.endLife(context.Cause(ctx)); t.release() })
+	defer stop()
+	if err := chromedp.Do(t.ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	t.session = chromedp.FromContext(t.ctx).Target
+	t.follow()
+	return nil
+}
+
+// ID is the tab's id, unique in its browser.
+func (t *Tab) ID() string { return t.id }
+
+// Look is how the tab presents itself to pages.
+func (t *Tab) Look() Look { return t.look }
+
+// end makes every call under way, and every later one, fail with cause.
+func (t *Tab) end(cause error) { t.endLife(cause) }
+
+// release closes the page and lets go of the session.
+func (t *Tab) release() {
+	t.cancel()
+}
+
+// Close closes the tab.
+func (t *Tab) Close(ctx context.Context) error {
+	closed := make(chan struct{})
+	t.browser.drop(t.target, ErrTabClosed)
+	t.browser.work.Go(func() {
+		t.release()
+		close(closed)
+	})
+	select {
+	case <-closed:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close tab %s: %w", t.id, context.Cause(ctx))
+	}
+}
+
+// Err says why the tab cannot be used any more; nil while it can.
+func (t *Tab) Err() error { return context.Cause(t.life) }
+
+// call sends one command. It ends with ctx, and when the page does.
+func call[P, R any](ctx context.Context, t *Tab, command cdp.Command[P, R], params P) (R, error) {
+	bound, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(t.life, func() { cancel(context.Cause(t.life)) })()
+	r, err := cdp.Call(bound, t.session, command, params)
+	if err == nil {
+		return r, nil
+	}
+	if cause := context.Cause(bound); cause != nil {
+		return r, cause
+	}
+	return r, t.browser.explain(ctx, err)
+}
+
+// Info asks for what is known of the tab now.
+func (t *Tab) Info(ctx context.Context) (Info, error) {
+	info := Info{ID: t.id, Opener: t.opener}
+	if err := t.Err(); err != nil {
+		return info, err
+	}
+	r, err := cdp.Call(ctx, t.browser.chrome, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: t.target})
+	if err != nil {
+		return info, fmt.Errorf("ask for tab %s: %w", t.id, t.browser.explain(ctx, err))
+	}
+	info.URL, info.Title = r.TargetInfo.URL, r.TargetInfo.Title
+	t.state.Lock()
+	info.Status, info.Loaded = t.state.status, t.state.loaded == t.state.committed
+	t.state.Unlock()
+	return info, nil
+}
+
+// LoadError says that a page could not be reached.
+type LoadError struct {
+	URL    string
+	Reason string // Chromium's, such as net::ERR_CONNECTION_REFUSED
+}
+
+func (e *LoadError) Error() string { return fmt.Sprintf("load %s: %s", e.URL, e.Reason) }
+
+// loadPatience is how long Navigate and Reload wait for the load event.
+const loadPatience = 20 * time.Second
+
+// Navigate goes to url and waits until it has loaded, or for a while.
+func (t *Tab) Navigate(ctx context.Context, url string) error {
+	r, err := call(ctx, t, page.Navigate, page.NavigateParams{URL: url})
+	switch {
+	case err != nil:
+		return fmt.Errorf("load %s: %w", url, err)
+	case r.IsDownload:
+		return &LoadError{url, "it is a download, and downloads are denied"}
+	case r.ErrorText != "":
+		return &LoadError{url, r.ErrorText}
+	case r.LoaderID == "":
+		return nil // within the document
+	}
+	return t.arrive(ctx, r.LoaderID, loadPatience)
+}
+
+// Reload loads the page again.
+func (t *Tab) Reload(ctx context.Context) error {
+	before := t.mark()
+	if _, err := call(ctx, t, page.Reload, page.ReloadParams{}); err != nil {
+		return fmt.Errorf("reload %s: %w", t.id, err)
+	}
+	loader, err := t.departed(ctx, before, loadPatience)
+	if err != nil || loader == "" {
+		return err
+	}
+	return t.arrive(ctx, loader, loadPatience)
+}
+
+// ScriptError is what code in the page threw.
+type ScriptError struct{ Text string }
+
+func (e *ScriptError) Error() string { return "script: " + e.Text }
+
+// Eval runs code in the page, as the page's own, and returns the value of its
+// last expression, awaited when it is a promise. A value that JSON cannot
+// carry is null.
+func (t *Tab) Eval(ctx context.Context, code string) (json.RawMessage, error) {
+	r, err := call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: code, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: %w", err)
+	}
+	if r.ExceptionDetails != nil {
+		return nil, thrown(r.ExceptionDetails)
+	}
+	if len(r.Result.Value) == 0 {
+		return json.RawMessage("null"), nil
+	}
+	return json.RawMessage(r.Result.Value), nil
+}
+
+func thrown(e *runtime.ExceptionDetails) error {
+	if e.Exception != nil && e.Exception.Description != "" {
+		return &ScriptError{e.Exception.Description}
+	}
+	if e.Exception != nil && len(e.Exception.Value) > 0 {
+		return &ScriptError{e.Text + " " + string(e.Exception.Value)}
+	}
+	return &ScriptError{e.Text}
+}
+
+// take waits for the tab's turn; the result gives it back.
+func (t *Tab) take(ctx context.Context) (func(), error) {
+	select {
+	case t.turn <- struct{}{}:
+		return func() { <-t.turn }, nil
+	case <-t.life.Done():
+		return nil, context.Cause(t.life)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// gone says that an error means that the page went away under an act.
+func gone(err error) bool {
+	return errors.Is(err, ErrTabClosed) || errors.Is(err, ErrCrashed) || errors.Is(err, ErrGone) || errors.Is(err, ErrClosed)
+}
