@@ -76,6 +76,15 @@ func TestRecorder(t *testing.T) {
 		{"body cut off", `const r = await fetch("/api/cut"); await r.text().catch(() => {})`, []want{{status: 200}}},
 		{"opaque that nobody waits for", `fetch(other + "/api/json", {mode: "no-cors"})`, []want{{status: 0}}},
 		{"big body, never read", `window.big = await fetch("/api/big")`, []want{{status: 200}}},
+		{"from the cache", `await (await fetch("/api/cached")).text(); await (await fetch("/api/cached")).text()`, []want{{status: 200}, {status: 200}}},
+		{"from the cache, nobody waits", `fetch("/api/cached", {cache: "force-cache"})`, []want{{status: 200}}},
+		{"HEAD and no content", `await fetch("/api/json", {method: "HEAD"}); await fetch("/api/status?code=204")`, []want{{method: "HEAD", status: 200}, {status: 204}}},
+		{"another origin", `await (await fetch(other + "/api/cors")).text()`, []want{{status: 200}}},
+		{"another origin after a preflight", `await (await fetch(other + "/api/cors", {method: "PUT", headers: {"x-own": "1"}})).text()`, []want{{method: "PUT", status: 200}}},
+		{"another origin, nobody waits", `fetch(other + "/api/cors")`, []want{{status: 200}}},
+		{"another origin refuses", `await fetch(other + "/api/json").catch(() => {})`, []want{{status: 0, failure: "TypeError"}}},
+		{"xhr to another origin that refuses", `await send("GET", other + "/api/json")`, []want{{kind: "xhr", status: 0, failure: "NetworkError"}}},
+		{"kept alive", `await fetch("/api/echo", {method: "POST", body: "x", keepalive: true})`, []want{{status: 200, bodyKey: true}}},
 		{"data url", `await fetch("data:text/plain,x")`, []want{{url: "data:text/plain,x", status: 200}}},
 		{"opaque", `await fetch(other + "/api/json", {mode: "no-cors"})`, []want{{status: 0}}},
 		{"kept reference", `const f = fetch; await f("/api/json")`, []want{{status: 200}}},
@@ -94,6 +103,7 @@ func TestRecorder(t *testing.T) {
 		{"xhr opened but not sent", `new XMLHttpRequest().open("GET", "/api/nothing"); await send("GET", "/api/json")`, []want{{url: "/api/json"}}},
 		{"xhr sent twice by mistake", `const p = send("GET", "/api/json", null, (x) => { window.x = x }); try { window.x.send() } catch {} await p`, []want{{url: "/api/json", status: 200}}},
 		{"xhr subclass", `class Mine extends XMLHttpRequest {}; await send("GET", "/api/json", null, () => {}, new Mine)`, []want{{kind: "xhr", status: 200}}},
+		{"service worker", `await navigator.serviceWorker.register("/sw.js"); if (!navigator.serviceWorker.controller) await new Promise((r) => navigator.serviceWorker.addEventListener("controllerchange", r, {once: true})); const r = await fetch("/api/worker"); await r.text()`, []want{{url: "/api/worker", status: 203}}},
 		{"natives replaced", `const t = Promise.prototype.then, p = performance.now; Promise.prototype.then = function (...a) { return t.apply(this, a) }; performance.now = () => 0; const r = await fetch("/api/json"); Promise.prototype.then = t; performance.now = p`, []want{{status: 200, max: 5000}}},
 	}
 	other := agentSite(t, false, "")

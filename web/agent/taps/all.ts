@@ -8,7 +8,7 @@ import { maskToString } from "../mask";
 import { quietly } from "../native";
 import type { Undo } from "../native";
 import type { Emit } from "../wire";
-import { tapConsole } from "./console";
+import { flushConsole, tapConsole } from "./console";
 import { tapErrors } from "./errors";
 import { tapFetch } from "./fetch";
 import { tapInput } from "./input";
@@ -20,6 +20,8 @@ import { tapXHR } from "./xhr";
 /** What startTaps gives to main: the call buffer's face, and the way back. */
 export interface Taps {
   readonly api: CallAPI;
+  /** Emits what was logged but still waits for its words, so that it precedes whatever is sent next. */
+  readonly flush: () => void;
   readonly undo: Undo;
 }
 
@@ -39,6 +41,7 @@ export function startTaps(emit: Emit): Taps {
   });
   return {
     api,
+    flush: flushConsole,
     undo: () => {
       for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));
     },

@@ -34,6 +34,13 @@ interface Line {
   count: number;
 }
 
+let flushLines = (): void => {};
+
+/** Emits the lines that still wait for their words, now. */
+export function flushConsole(): void {
+  quietly(flushLines);
+}
+
 export function tapConsole(emit: Emit): Undo {
   const folder = new Folder(emit, setTimer);
   let lines: Line[] = [];
@@ -47,6 +54,8 @@ export function tapConsole(emit: Emit): Undo {
     for (const line of ready) quietly(() => folder.add(inWords(line)));
     if (lost > 0) emit({ kind: "console", level: "warn", text: `(${lost} more console calls in one task were not kept)`, at: timeOrigin + now(), count: 1 });
   };
+
+  flushLines = flush;
 
   const note = (level: Method, args: readonly unknown[], skip: unknown): void => {
     if (level === "assert" && args.length > 0 && args[0]) return;

@@ -9,6 +9,10 @@
 // adds our reaction, right before the page's own. The order of microtasks
 // stays as it was. A promise the page never handles is followed by its
 // resource-timing entry and by its unhandledrejection event.
+//
+// What it costs: the engine no longer takes its shortest path for promises,
+// some 20 ns for each await of the page. What could tell: asking such a promise
+// for its own property names before anything else.
 
 import type { BodyEnds } from "../body-ends";
 import { bodyKey } from "../body-key";
