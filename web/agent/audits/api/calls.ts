@@ -3,7 +3,7 @@
 
 import type { CallRecord } from "../../call-record";
 import type { Call } from "./call";
-import { groupBy } from "./collect";
+import { groupBy, orderBy } from "./collect";
 import { isCursorParam, isNoiseParam } from "./id-like";
 import { markPolling } from "./polling";
 import { Stacks, type Stack } from "./stack";
@@ -14,6 +14,8 @@ import { splitUrl, type UrlParts } from "./url";
 export interface Calls {
   /** By start, then end, then id: the order of the input does not matter. */
   readonly list: readonly Call[];
+  /** Those that ended, by when. */
+  readonly byEnd: readonly Call[];
   /** The calls that asked the same, where more than one did. */
   readonly repeats: readonly (readonly Call[])[];
   readonly stacks: Stacks;
@@ -80,7 +82,8 @@ export function prepare(records: readonly CallRecord[]): Calls {
     list.push(callOf(record, address, questions, stacks.of(record.initiator)));
   }
   list.sort((a, b) => a.start - b.start || compareEnds(a.end, b.end) || compareIds(a.id, b.id));
-  return { list, repeats: markSeries(list), stacks };
+  const ended = list.filter((call) => call.finished);
+  return { list, byEnd: orderBy(ended, (call) => call.end), repeats: markSeries(list), stacks };
 }
 
 /** Marks retries and polling, and gives back what was asked more than once. */

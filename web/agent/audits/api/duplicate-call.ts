@@ -19,7 +19,7 @@ const MAX_WRITES = 32;
 
 /** At most one per method, URL and body; calls in `without` are left out. */
 export function findDuplicates(calls: Calls, links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
-  const writes = new Writes(calls.list);
+  const writes = new Writes(calls.byEnd);
   const found: Duplicate[] = [];
   for (const all of calls.repeats) {
     const series = all.filter((call) => call.comparable && !call.aborted && !call.preflight && !without.has(call));
@@ -109,9 +109,9 @@ class Writes {
   private readonly byEnd: readonly Call[];
   private readonly ends: Float64Array;
 
+  /** Takes calls by end. */
   constructor(calls: readonly Call[]) {
-    const writes = calls.filter((call) => call.finished && !call.failed && !call.aborted && !READS.has(call.method));
-    this.byEnd = writes.sort((a, b) => a.end - b.end);
+    this.byEnd = calls.filter((call) => !READS.has(call.method) && !call.failed && !call.aborted);
     this.ends = column(this.byEnd, (call) => call.end);
   }
 

@@ -74,7 +74,7 @@ class Linker {
     this.calls = calls;
     this.actions = actions;
     this.nodes = calls.list.filter(mayLink);
-    this.byEnd = [...this.nodes].sort((a, b) => a.end - b.end || a.start - b.start || (a.id < b.id ? -1 : 1));
+    this.byEnd = calls.byEnd.filter(mayLink);
     this.ends = column(this.byEnd, (call) => call.end);
     this.queued = queuedCalls(calls.list);
     this.sites = new Sites(calls.list);
@@ -161,7 +161,7 @@ class Linker {
 
   /** How much likelier it is that something unrelated ended here than that this was waited for. */
   private chance(to: Call, gap: number): number {
-    this.traffic ??= new Traffic(this.calls.list);
+    this.traffic ??= new Traffic(this.calls);
     this.density ??= this.traffic.density(to.start);
     return this.density / waitDensity(gap);
   }

@@ -5,7 +5,7 @@
 // followed at once by the next start.
 
 import type { Call } from "./call";
-import { groupBy } from "./collect";
+import { groupBy, orderBy } from "./collect";
 import { LINK_EARLY_MS, LINK_LATE_MIN_MS } from "./thresholds";
 
 /** Lanes that must hand over before a busy period counts as a pool; two could be two chains. */
@@ -51,7 +51,7 @@ function addQueued(period: readonly Call[], queued: Set<Call>): void {
   const width = period.filter((call) => call.start - first.start <= TOGETHER_MS).length;
   const known = first.stack.key !== 0;
   if (width < MIN_LANES || width >= period.length || (!known && width !== BROWSER_LANES)) return;
-  const ends = [...period].sort((a, b) => a.end - b.end);
+  const ends = orderBy(period, (call) => call.end);
   const handing = new Set<number>();
   const waited = period.slice(width);
   const lane = new Map<Call, number>();

@@ -2,7 +2,8 @@
 // often something ended anyway.
 
 import type { Call } from "./call";
-import { column, groupBy, lowerBound, upperBound } from "./collect";
+import type { Calls } from "./calls";
+import { Cursor, column, groupBy, lowerBound, upperBound } from "./collect";
 import { LINK_EARLY_MS } from "./thresholds";
 
 /** Times nearer to each other than this cannot be told apart. */
@@ -43,22 +44,29 @@ export class Sites {
   }
 }
 
-/** How densely ends lie in time. */
+/** How densely ends lie in time. To be asked about later and later starts. */
 export class Traffic {
-  private readonly starts: Float64Array;
-  private readonly ends: Float64Array;
   private readonly startRates: Float64Array;
   private readonly endRates: Float64Array;
+  private readonly begun: Cursor;
+  private readonly over: Cursor;
+  private readonly recent: Cursor;
+  private readonly usualFrom: Cursor;
+  private readonly usualTo: Cursor;
 
-  /** Takes calls by start. */
-  constructor(calls: readonly Call[]) {
+  constructor(calls: Calls) {
     // What takes longer is background: it ends once, and hardly ever just here.
-    const byStart = calls.filter((call) => call.duration < USUAL_MS);
-    const byEnd = [...byStart].sort((a, b) => a.end - b.end);
-    this.starts = column(byStart, (call) => call.start);
-    this.ends = column(byEnd, (call) => call.end);
+    const isTraffic = (call: Call): boolean => call.duration < USUAL_MS;
+    const byStart = calls.list.filter(isTraffic);
+    const byEnd = calls.byEnd.filter(isTraffic);
+    const ends = column(byEnd, (call) => call.end);
     this.startRates = sums(byStart);
     this.endRates = sums(byEnd);
+    this.begun = new Cursor(column(byStart, (call) => call.start));
+    this.over = new Cursor(ends);
+    this.recent = new Cursor(ends);
+    this.usualFrom = new Cursor(ends);
+    this.usualTo = new Cursor(ends);
   }
 
   /**
@@ -67,16 +75,12 @@ export class Traffic {
    * too, less two: the end under suspicion, and the one before it in a chain.
    */
   density(start: number): number {
-    const begun = lowerBound(this.starts, start - TIE_MS);
-    const over = upperBound(this.ends, start + LINK_EARLY_MS);
+    const begun = this.begun.upTo(start - TIE_MS);
+    const over = this.over.upTo(start + LINK_EARLY_MS);
     const underWay = (this.startRates[begun] ?? 0) - (this.endRates[over] ?? 0);
-    const recent = (this.endsIn(start - RECENT_MS, start + LINK_EARLY_MS) - 2) / RECENT_MS;
-    const usual = (this.endsIn(start - USUAL_MS, start + USUAL_MS) - 2) / (2 * USUAL_MS);
+    const recent = (over - this.recent.upTo(start - RECENT_MS) - 2) / RECENT_MS;
+    const usual = (this.usualTo.upTo(start + USUAL_MS) - this.usualFrom.upTo(start - USUAL_MS) - 2) / (2 * USUAL_MS);
     return Math.max(underWay, recent, usual, LEAST);
-  }
-
-  private endsIn(from: number, to: number): number {
-    return upperBound(this.ends, to) - lowerBound(this.ends, from);
   }
 }
 
