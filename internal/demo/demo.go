@@ -7,7 +7,7 @@
 // a twin, src/NAME.fixed.ts, and the difference of the two is the repair.
 //
 //	fault                                 where it is made                  what a tool should say
-//	4 serial calls, two of them needless  src/session.ts: loadSession       waterfall, critical
+//	4 serial calls where one would do      src/session.ts: loadSession       waterfall, critical
 //	12 stock calls, one per product       src/ProductList.ts: loadStock     n-plus-one
 //	the cart asked for 3 times at once    src/cart.ts: loadCart             duplicate-call
 //	the settings asked for twice          src/config.ts: loadConfig         duplicate-call
