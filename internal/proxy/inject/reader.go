@@ -3,6 +3,7 @@ package inject
 import (
 	"bytes"
 	"io"
+	"sync"
 )
 
 const (
@@ -43,7 +44,8 @@ type Reader struct {
 	delta int64 // bytes added so far
 	seen  int   // bytes of the head given out while heading
 
-	inToken bool // the window begins with a token that has not ended
+	inToken bool             // the window begins with a token that has not ended
+	lent    *[firstRead]byte // backs the window until it outgrows it
 }
 
 // NewReader returns src with the tag of o in it. What it holds at any time is
@@ -98,6 +100,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 				r.segs = r.segs[1:]
 			}
 		}
+		if len(r.segs) == 0 && r.state == verbatim {
+			r.giveBack()
+		}
 		switch {
 		case len(r.segs) > 0:
 			return n, nil
@@ -112,9 +117,24 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
+// windows are the first buffers of documents. One is given back when all of
+// it was given out; a document left unread keeps its own.
+var windows = sync.Pool{New: func() any { return new([firstRead]byte) }}
+
+func (r *Reader) giveBack() {
+	if r.lent != nil {
+		r.win, r.segs = nil, nil
+		windows.Put(r.lent)
+		r.lent = nil
+	}
+}
+
 // fill reads once and judges what came.
 func (r *Reader) fill() {
-	if cap(r.win)-len(r.win) < firstRead/4 {
+	if r.win == nil && r.lent == nil {
+		r.lent = windows.Get().(*[firstRead]byte)
+		r.win = r.lent[:0]
+	} else if cap(r.win)-len(r.win) < firstRead/4 {
 		grown := make([]byte, len(r.win), max(firstRead, 2*cap(r.win)))
 		copy(grown, r.win)
 		r.win = grown
@@ -175,7 +195,11 @@ func (r *Reader) seek(atEOF bool) {
 	if r.opt.XML {
 		find = placeXML
 	}
-	pos, v, undecided := find(doc, atEOF)
+	pos, quick := quickPlace(doc)
+	v, undecided := found, pos
+	if !quick || r.opt.XML {
+		pos, v, undecided = find(doc, atEOF)
+	}
 	tag := r.opt.Tag
 	if v == found && !r.enc.sure && !r.opt.XML {
 		pos, v = afterCharset(doc, pos, len(tag), atEOF)
@@ -206,6 +230,10 @@ func (r *Reader) seek(atEOF bool) {
 // head amends the policies in what there is of the head.
 func (r *Reader) head(atEOF bool) {
 	doc := r.enc.shadow(r.win)
+	if r.seen == 0 && quickHead(doc) {
+		r.pass()
+		return
+	}
 	edits, upTo, done := policies(doc, atEOF, r.opt.Amend)
 	at, w := 0, r.enc.width
 	for _, e := range edits {
