@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"oriel/internal/browser"
+	"oriel/internal/daemon"
+	"oriel/internal/demo"
+	"oriel/internal/engine"
+	"oriel/internal/tool"
+	"oriel/internal/tools"
+)
+
+func (a *app) demo() *cobra.Command {
+	var fixed, keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show the main job on a built-in sample shop, in a real browser",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := &demonstration{app: a, keep: keep, fixed: fixed}
+			err := d.run(cmd.Context())
+			if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
+				return nil
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&fixed, "fixed", false, "serve the repaired shop")
+	cmd.Flags().BoolVar(&keep, "keep", false, "leave shop and proxy running for your own browser, until Ctrl-C")
+	return cmd
+}
+
+// demonstration plays an assistant: it makes the calls an assistant would
+// make, and shows call and answer.
+type demonstration struct {
+	*app
+	keep, fixed bool
+
+	caller tool.Caller
+	from   tool.Origin
+}
+
+func (d *demonstration) run(ctx context.Context) error {
+	home := daemon.DefaultHome()
+	if err := home.Prepare(); err != nil {
+		return err
+	}
+	// One folder for all demonstrations, so that the second one can tell what
+	// was repaired since the first.
+	root := filepath.Join(home.Dir, "demo")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return fmt.Errorf("make the sample project: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(root, ".oriel.kdl"), []byte("// the sample project of oriel demo\n"), 0o600); err != nil {
+		return fmt.Errorf("make the sample project: %w", err)
+	}
+	e, err := engine.New(engine.Options{State: home.State(), Linger: linger()})
+	if err != nil {
+		return err
+	}
+	defer e.Close(context.WithoutCancel(ctx))
+	d.caller, d.from = tools.Caller(e), tool.Origin{Dir: root, Env: os.Environ()}
+
+	shop, stop, err := serveShop(d.fixed)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	d.say("a sample shop is served at %s", shop)
+	if err := d.call(ctx, "proxy", fmt.Sprintf(`{"action":"start","id":"shop","target_url":%q}`, shop)); err != nil {
+		return err
+	}
+	closeBrowser, err := d.visit(ctx, home)
+	if err != nil {
+		return err
+	}
+	defer closeBrowser()
+	return d.judge(ctx)
+}
+
+// serveShop runs the built-in shop on a port of its own.
+func serveShop(fixed bool) (url string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("serve the sample shop: %w", err)
+	}
+	s := &http.Server{Handler: demo.Handler(demo.Options{Fixed: fixed})}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Serve(l)
+	}()
+	return "http://" + l.Addr().String(), func() { s.Close(); <-done }, nil
+}
+
+// visit brings a page before the proxy: Chromium where there is one, else a
+// person's own browser.
+func (d *demonstration) visit(ctx context.Context, home daemon.Home) (func(), error) {
+	url, err := d.proxyURL(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path, err := browser.Find(os.Getenv)
+	if err != nil {
+		d.say("no Chromium was found on this machine: open %s in a browser of yours", url)
+		return func() {}, d.settled(ctx, time.Hour)
+	}
+	d.say("opening %s in %s, headless", url, filepath.Base(path))
+	b, err := browser.Launch(ctx, browser.Options{Path: path, Headless: true, Dir: filepath.Join(home.State(), "profiles")})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.Open(ctx, url+"/", browser.Look{}); err != nil {
+		b.Close(ctx)
+		return nil, err
+	}
+	return func() { b.Close(context.WithoutCancel(ctx)) }, d.settled(ctx, time.Minute)
+}
+
+// settled waits until the page has made its calls: some, and none for a while.
+func (d *demonstration) settled(ctx context.Context, patience time.Duration) error {
+	const quiet = `new Promise((done) => {
+  let last = -1, since = performance.now();
+  const look = () => {
+    const s = window.__devtool_api.getStats();
+    if (s.total !== last || s.inFlight > 0) { last = s.total; since = performance.now(); }
+    if (last > 0 && performance.now() - since > 1200) done(last); else setTimeout(look, 50);
+  };
+  look();
+})`
+	args, err := json.Marshal(map[string]string{"action": "exec", "id": "shop", "code": quiet})
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(patience)
+	for {
+		res := d.caller.Call(ctx, tool.Call{Tool: "proxy", Args: args, From: d.from})
+		if !res.IsError {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the sample page made no calls: %s", tool.ErrorMessage(res))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// judge asks what an assistant would ask now.
+func (d *demonstration) judge(ctx context.Context) error {
+	if err := d.call(ctx, "api_audit", `{"proxy_id":"shop"}`); err != nil {
+		return err
+	}
+	if err := d.call(ctx, "proxylog", `{"types":["error","console"],"limit":5}`); err != nil {
+		return err
+	}
+	switch {
+	case d.keep:
+		url, err := d.proxyURL(ctx)
+		if err != nil {
+			return err
+		}
+		d.say("still running for your own browser: %s (Ctrl-C ends it)", url)
+		<-ctx.Done()
+	case !d.fixed:
+		d.say("next: oriel demo --fixed serves the repaired shop, and the audit says what is fixed; --keep leaves it running")
+	}
+	return nil
+}
+
+func (d *demonstration) proxyURL(ctx context.Context) (string, error) {
+	res := d.caller.Call(ctx, tool.Call{Tool: "proxy", Args: json.RawMessage(`{"action":"status","id":"shop","raw":true}`), From: d.from})
+	var info struct {
+		URL string `json:"url"`
+	}
+	if err := json.Unmarshal(res.Data, &info); res.IsError || err != nil {
+		return "", errors.New(tool.ErrorMessage(res))
+	}
+	return info.URL, nil
+}
+
+// call makes a call and shows it as an assistant's transcript would.
+func (d *demonstration) call(ctx context.Context, name, args string) error {
+	fmt.Fprintf(d.out, "\n> %s %s\n", name, args)
+	res := d.caller.Call(ctx, tool.Call{Tool: name, Args: json.RawMessage(args), From: d.from})
+	fmt.Fprintln(d.out, strings.TrimRight(res.Text, "\n"))
+	if res.IsError {
+		return errors.New(tool.ErrorMessage(res))
+	}
+	return nil
+}
+
+func (d *demonstration) say(format string, args ...any) {
+	fmt.Fprintf(d.out, "\n# "+format+"\n", args...)
+}
