@@ -7,6 +7,7 @@ VERSION := 0.1.0
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X oriel/internal/cli.version=$(VERSION) -X oriel/internal/cli.commit=$(COMMIT)
 TOOLS   := $(GO) tool -modfile=tools.mod
+BUNDLE  := $(GO) run -modfile=tools.mod -tags bundle
 export CGO_ENABLED ?= 0
 
 .PHONY: build demo test check unit web deps generate bench clean
@@ -32,12 +33,17 @@ check: ## format, vet, lint, other systems
 
 web: ## types, lint, tests and drift of the page's TypeScript
 	cd web && npm run --silent check && npm run --silent test && npm run --silent drift
+	web/node_modules/.bin/tsc -p internal/demo/tsconfig.json
+	web/node_modules/.bin/tsc -p internal/demo/tsconfig.fixed.json
+	web/node_modules/.bin/oxlint -c web/.oxlintrc.json --deny-warnings internal/demo/src
+	$(BUNDLE) ./internal/demo/bundle -check
 
 unit: build ## every Go test, with the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
 
 generate: ## write what is generated: web/dist, docs, goldens
 	cd web && npm run --silent bundle
+	$(BUNDLE) ./internal/demo/bundle
 	$(GO) test ./internal/tools ./internal/cli -run "Schemas|Docs" -update
 
 bench: build ## speed and size, as ratios against a bare proxy

@@ -86,6 +86,9 @@ var flow = []struct {
 	{"internal/har", []string{"internal/journal", "web"}, "entries in, a file out"},
 	{"internal/page", []string{"internal/journal", "internal/quote", "web"}, "a tab appends facts"},
 	{"internal/proxy", []string{"internal/journal", "internal/page", "internal/quote", "web"}, "producers append to the journal"},
+	{"internal/demo", nil, "a shop knows nothing of who looks at it"},
+	{"internal/audit", []string{"internal/quote"}, "a report becomes words"},
+	{"internal/sourcemap", []string{"internal/quote"}, "a place becomes a place"},
 	{"internal/tool", []string{"internal/nearest"}, "the waist knows neither side"},
 	{"internal/mcpserver", []string{"internal/tool"}, "a front end knows the Caller alone"},
 	{"internal/daemon", []string{"internal/tool"}, "a front end knows the Caller alone"},
@@ -127,8 +130,41 @@ func checkImport(t *testing.T, s source, ours string) {
 	if within(s.pkg, "internal/tools") && slices.Contains([]string{"internal/mcpserver", "internal/daemon"}, ours) {
 		t.Errorf("%s imports %s: tools do not know who asks", s.path, ours)
 	}
-	if strings.Contains(s.text, "evanw/esbuild") && !within(s.pkg, "web/bundle") {
-		t.Errorf("%s links the bundler into the product", s.path)
+}
+
+// TestTheBundlerStaysOut: it is built with tools.mod and never linked into the
+// product.
+func TestTheBundlerStaysOut(t *testing.T) {
+	for _, s := range sources(t) {
+		bundling := s.pkg == "web/bundle" || s.pkg == "internal/demo/bundle"
+		for _, imp := range s.file.Imports {
+			if strings.Contains(imp.Path.Value, "evanw/esbuild") && !bundling {
+				t.Errorf("%s links the bundler into the product", s.path)
+			}
+		}
+		if bundling && !strings.Contains(s.text, "//go:build bundle") {
+			t.Errorf("%s has no build tag that keeps it out", s.path)
+		}
+	}
+}
+
+// TestNoTestSkips: a test that did not run would look like one that passed.
+func TestNoTestSkips(t *testing.T) {
+	skip := regexp.MustCompile(`\bt\.Skip(f|Now)?\(|\btest\.skip\(|\bit\.skip\(`)
+	for _, pattern := range []string{"*_test.go", "*/*_test.go", "*/*/*_test.go", "*/*/*/*_test.go", "web/agent/*.test.ts", "web/agent/*/*.test.ts", "web/agent/*/*/*.test.ts"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file != "house_test.go" && skip.Match(text) {
+				t.Errorf("%s skips a test", file)
+			}
+		}
 	}
 }
 
