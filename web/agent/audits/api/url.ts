@@ -29,7 +29,7 @@ export function splitUrl(url: string): UrlParts {
   let origin = "";
   let path = beforeQuery;
   const slashes = beforeQuery.indexOf("//");
-  if (slashes === 0 || (slashes > 0 && beforeQuery[slashes - 1] === ":")) {
+  if (slashes === 0 || (slashes > 0 && beforeQuery.indexOf(":") === slashes - 1)) {
     const end = beforeQuery.indexOf("/", slashes + 2);
     origin = originOf(beforeQuery.slice(0, slashes), beforeQuery.slice(slashes + 2, end < 0 ? undefined : end));
     path = end < 0 ? "/" : beforeQuery.slice(end);
