@@ -29,7 +29,7 @@ func proxied(t *testing.T, site http.Handler) *channelSite {
 		t.Fatal(err)
 	}
 	s := &channelSite{journal: journal.New(nil)}
-	s.hub = s.newHub()
+	s.start()
 	p, err := proxy.Start(t.Context(), proxy.Config{
 		ID: "web", Target: target, Devtool: s.hub,
 		Record: func(e journal.Entry) { s.journal.Append(e) },

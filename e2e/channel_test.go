@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,13 +27,14 @@ type channelSite struct {
 	*httptest.Server
 	secret  page.Secret
 	hub     *page.Hub
+	serving atomic.Pointer[page.Hub] // hub, for the server's goroutines
 	journal *journal.Journal
 }
 
 func newChannelSite(t *testing.T) *channelSite {
 	t.Helper()
 	s := &channelSite{secret: page.NewSecret(), journal: journal.New(nil)}
-	s.hub = s.newHub()
+	s.start()
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(func() {
 		if err := s.hub.Close(); err != nil {
@@ -43,8 +45,10 @@ func newChannelSite(t *testing.T) *channelSite {
 	return s
 }
 
-func (s *channelSite) newHub() *page.Hub {
-	return page.NewHub(page.Options{Proxy: "web", Secret: s.secret, Journal: s.journal})
+// start puts a new hub into service.
+func (s *channelSite) start() {
+	s.hub = page.NewHub(page.Options{Proxy: "web", Secret: s.secret, Journal: s.journal})
+	s.serving.Store(s.hub)
 }
 
 // Policies a page may come with, already amended as the proxy amends them.
@@ -57,7 +61,7 @@ const (
 
 func (s *channelSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, page.Prefix) {
-		s.hub.ServeHTTP(w, r)
+		s.serving.Load().ServeHTTP(w, r)
 		return
 	}
 	origin := "http://" + r.Host
@@ -82,7 +86,7 @@ func (s *channelSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	tag := s.hub.Issue(r).HTML(nonce, inline)
+	tag := s.serving.Load().Issue(r).HTML(nonce, inline)
 	body := `<p id="x" class="a b">text</p>`
 	if r.URL.Path == "/frames" {
 		body = `<iframe src="/inner"></iframe><iframe src="/inner2"></iframe>`
@@ -400,7 +404,7 @@ func TestPagesSurviveARestart(t *testing.T) {
 	p := s.at(t, "/plain")
 	run(t, p, "window.mark = 'kept'; 0")
 	before := s.hub
-	s.hub = s.newHub() // requests in between meet one or the other
+	s.start() // requests in between meet one or the other
 	if err := before.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -445,6 +449,27 @@ func TestThePageSeesNoTag(t *testing.T) {
 	want := []string{`<html><head><title>/plain</title></head><body><p id="x" class="a b">text</p></body></html>`, ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// document.open() removes every listener, the agent's too.
+func TestAPageThatWritesItselfAnew(t *testing.T) {
+	b := browser(t)
+	s := newChannelSite(t)
+	ctx := tab(t, b, s.URL+"/plain")
+	p := s.at(t, "/plain")
+	eval[int](t, ctx, `document.open(); document.write("<!doctype html><title>anew</title><p>new</p>"); document.close();
+		window.seen = []; addEventListener("error", e => seen.push(e.message)); 0`)
+	if _, err := p.Exec(t.Context(), "let let let", page.ExecOptions{}); err == nil {
+		t.Error("no syntax error")
+	}
+	if v := run(t, p, "[document.querySelector('p').textContent, seen.length]"); string(v.JSON) != `["new",0]` {
+		t.Errorf("after: %s", v.JSON)
+	}
+	ctx2, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := s.hub.Wait(ctx2, func(i page.Info) bool { return i.ID == p.ID() && i.Title == "anew" }); err != nil {
+		t.Error(err)
 	}
 }
 

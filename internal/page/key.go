@@ -56,7 +56,10 @@ const (
 	macLen   = 16
 )
 
-var encoding = base64.RawURLEncoding
+var (
+	encoding  = base64.RawURLEncoding
+	idLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789") // none that look alike
+)
 
 // key is a document's key, taken apart.
 type key struct {
@@ -87,7 +90,7 @@ func (s *Secret) parseKey(text string) (key, bool) {
 }
 
 func (s *Secret) pageID(seed []byte) string {
-	return "p" + base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").EncodeToString(s.mac(5, purposePage, seed))
+	return "p" + idLetters.EncodeToString(s.mac(5, purposePage, seed))
 }
 
 // newPageID returns an id that belongs to no key.

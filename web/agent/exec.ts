@@ -11,7 +11,7 @@
 // browser compiles it. Where inline scripts do not run at all, the same forms
 // come as files.
 
-import { apply, isCallable, isObject, quietly } from "./native";
+import { apply, isCallable, isObject, listen, quietly } from "./native";
 import type { Callable } from "./native";
 import { detach, runFile, runText, scriptElement } from "./script";
 import { encode, inWords, write } from "./values";
@@ -41,9 +41,12 @@ export class Runner {
 
   constructor(nonce: string) {
     this.nonce = nonce;
-    // Before any listener of the page or a tap: what they would see is ours.
-    guard(window, "error", (e) => this.onError(e));
-    guard(document, "securitypolicyviolation", (e) => this.onViolation(e));
+    // Before any listener of the page or a tap can see what is ours.
+    apply(addEventListener, window, ["error", this.onError, true]);
+    apply(addEventListener, document, ["securitypolicyviolation", this.onViolation, true]);
+    // These two outlive document.open(), but cannot keep the browser from writing to its console.
+    listen(window, "error", this.onError);
+    listen(document, "securitypolicyviolation", this.onViolation);
   }
 
   /** Runs the request and returns the frames to send back. */
@@ -112,24 +115,20 @@ export class Runner {
     return made;
   }
 
-  private onError(event: Event): void {
+  private readonly onError = (event: Event): void => {
     if (this.expected === null || !(event instanceof ErrorEvent)) return;
     if (!isExec(event.filename) && !isSyntaxError(event.error)) return;
     this.expected[this.expected.length] = { message: event.message, line: event.lineno, column: event.colno };
     event.stopImmediatePropagation();
     event.preventDefault();
-  }
+  };
 
   /** Our own blocked script is not the page's violation. */
-  private onViolation(event: Event): void {
+  private readonly onViolation = (event: Event): void => {
     if (this.violations === 0 || !(event instanceof SecurityPolicyViolationEvent) || event.blockedURI !== "inline") return;
     this.violations--;
     event.stopImmediatePropagation();
-  }
-}
-
-function guard(target: EventTarget, type: string, handler: (event: Event) => void): void {
-  apply(addEventListener, target, [type, (event: Event) => quietly(() => handler(event)), true]);
+  };
 }
 
 function isExec(filename: string): boolean {
