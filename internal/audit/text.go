@@ -165,7 +165,11 @@ func (r Report) dig(shown []Finding, o TextOptions) string {
 	}
 	var ids []string
 	for _, f := range shown {
-		ids = append(ids, f.Calls[:min(len(f.Calls), each)]...)
+		calls := f.Calls
+		if f.SharedWith != "" {
+			calls = append([]string{f.SharedWith}, calls...)
+		}
+		ids = append(ids, calls[:min(len(calls), each)]...)
 	}
 	if len(ids) > 0 {
 		return "proxylog " + args(arg{"proxy_id", o.Proxy}, arg{"ids", ids})

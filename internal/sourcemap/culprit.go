@@ -31,8 +31,10 @@ func isVendor(place string) bool {
 	return vendorForm.MatchString(place) || libraryForm.MatchString(place)
 }
 
-// application says whether a frame is the application's own code.
-func (f Frame) application() bool {
+// Application says whether a frame is the application's own code, as far as its
+// place tells. For an error the innermost such frame is the place to look at;
+// for calls see Culprit.
+func (f Frame) Application() bool {
 	return !f.Native && !f.vendor && !strings.HasPrefix(f.Function, "__webpack_") && f.URL != "" && !isVendor(f.URL) && !isVendor(f.File)
 }
 
@@ -54,12 +56,24 @@ func isWrapper(f Frame, callers int) bool {
 	if name == "" || !verbForm.MatchString(strings.ToLower(name)) {
 		return false
 	}
-	base := path.Base(f.File)
-	base, _, _ = strings.Cut(strings.TrimSuffix(base, path.Ext(base)), ".")
+	return callers > 1 || clientForm.MatchString(stem(f.File))
+}
+
+// stem is a file's name without its endings; of an index file, its folder's.
+func stem(file string) string {
+	base, _, _ := strings.Cut(path.Base(file), ".")
 	if base == "index" {
-		base = path.Base(path.Dir(f.File))
+		return path.Base(path.Dir(file))
 	}
-	return callers > 1 || clientForm.MatchString(base)
+	return base
+}
+
+// apiFolder is where functions live that stand for one endpoint each.
+var apiFolder = regexp.MustCompile(`(?i)(?:^|/)(?:apis?|services?|clients?|repositor(?:y|ies)|endpoints?|http|rest|requests?|data-access|remote|gateways?|network)/`)
+
+// isEndpoint says whether f stands for an endpoint and not for what wants it.
+func isEndpoint(f Frame) bool {
+	return apiFolder.MatchString(f.File) || clientForm.MatchString(stem(f.File))
 }
 
 // Culprit returns the frame of a stack that a developer has to look at: the
@@ -80,13 +94,15 @@ const maxCommon = 4
 //     (isWrapper) as long as an application frame remains above.
 //  2. If a function is among the innermost maxCommon frames of every stack, the
 //     innermost such is it, at the line of the first stack: one function that
-//     awaits several calls, or renders several rows.
+//     awaits several calls, or renders several rows. When it only stands for an
+//     endpoint (isEndpoint) and all calls came to it through one caller that
+//     does not, it is the caller: that is where the loop is.
 //  3. Otherwise the function that is innermost in most stacks, the earlier on
 //     a tie.
 func (r *Resolver) CommonCulprit(ctx context.Context, stacks []string) (Frame, bool) {
 	var own [][]Frame
 	for _, stack := range stacks {
-		frames := slices.DeleteFunc(r.Frames(ctx, stack), func(f Frame) bool { return !f.application() })
+		frames := slices.DeleteFunc(r.Frames(ctx, stack), func(f Frame) bool { return !f.Application() })
 		if len(frames) > 0 {
 			own = append(own, frames)
 		}
@@ -94,31 +110,54 @@ func (r *Resolver) CommonCulprit(ctx context.Context, stacks []string) (Frame, b
 	if len(own) == 0 {
 		return Frame{}, false
 	}
-	callers := callersOf(own)
-	for i, frames := range own {
-		for len(frames) > 1 && isWrapper(frames[0], callers[frames[0].key()]) {
-			frames = frames[1:]
-		}
-		own[i] = frames
-	}
-	for _, f := range own[0][:min(len(own[0]), maxCommon)] {
-		if !slices.ContainsFunc(own, func(frames []Frame) bool {
-			return !slices.ContainsFunc(frames[:min(len(frames), maxCommon)], func(g Frame) bool { return g.key() == f.key() })
-		}) {
-			return f, true
-		}
+	dropWrappers(own)
+	if f, ok := common(own); ok {
+		return f, true
 	}
 	votes := map[string]int{}
-	best := own[0][0]
 	for _, frames := range own {
 		votes[frames[0].key()]++
 	}
+	best := own[0][0]
 	for _, frames := range own {
 		if votes[frames[0].key()] > votes[best.key()] {
 			best = frames[0]
 		}
 	}
 	return best, true
+}
+
+func dropWrappers(stacks [][]Frame) {
+	callers := callersOf(stacks)
+	for i, frames := range stacks {
+		for len(frames) > 1 && isWrapper(frames[0], callers[frames[0].key()]) {
+			frames = frames[1:]
+		}
+		stacks[i] = frames
+	}
+}
+
+// common is rule 2.
+func common(stacks [][]Frame) (Frame, bool) {
+	shared := func(f Frame) bool {
+		for _, frames := range stacks {
+			if !slices.ContainsFunc(frames[:min(len(frames), maxCommon)], func(g Frame) bool { return g.key() == f.key() }) {
+				return false
+			}
+		}
+		return true
+	}
+	first := stacks[0][:min(len(stacks[0]), maxCommon)]
+	at := slices.IndexFunc(first, shared)
+	if at < 0 {
+		return Frame{}, false
+	}
+	for i := at; i+1 < len(first) && isEndpoint(first[i]) && shared(first[i+1]); i++ {
+		if !isEndpoint(first[i+1]) {
+			return first[i+1], true
+		}
+	}
+	return first[at], true
 }
 
 // callersOf counts, for each function, the places it was called from.

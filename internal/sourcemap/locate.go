@@ -63,11 +63,11 @@ func sourceName(name, base string) string {
 	if fs, ok := strings.CutPrefix(name, "/@fs/"); ok {
 		return filePath("/" + fs)
 	}
-	name = projectForm.ReplaceAllString(strings.TrimPrefix(name, "/"), "")
-	if scheme == "" || scheme == "http" || scheme == "https" {
-		return path.Clean("/" + name)
+	rel, absolute := strings.CutPrefix(name, "/")
+	if in := projectForm.FindString(rel); in != "" || !absolute {
+		return path.Clean(rel[len(in):])
 	}
-	return path.Clean(name)
+	return path.Clean("/" + rel)
 }
 
 func splitScheme(name string) (scheme, rest string) {

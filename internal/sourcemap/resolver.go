@@ -114,7 +114,7 @@ func (r *Resolver) resolve(ctx context.Context, frames []Frame) {
 	}
 	for i := range frames {
 		f := &frames[i]
-		if f.Mapped && f.Function == "" && i+1 < len(frames) && !frames[i+1].Async {
+		if f.Mapped && !f.read && f.Function == "" && i+1 < len(frames) && !frames[i+1].Async {
 			// The caller's place is on the name by which it calls this function.
 			f.Function = quote.Text(names[i+1], maxFunction)
 		}
@@ -181,14 +181,19 @@ func (r *Resolver) function(f *Frame, content *string) string {
 	case f.InProject:
 		text = r.folder.read(f.File)
 	}
-	base := f.Function[strings.LastIndexByte(f.Function, '.')+1:]
-	if !minified(base) && (text == "" || hasWord(text, base)) {
+	f.read = text != ""
+	dot := strings.LastIndexByte(f.Function, '.')
+	object, base := f.Function[:max(dot, 0)], f.Function[dot+1:]
+	genuine := func(name string) bool { return !minified(name) && (text == "" || hasWord(text, name)) }
+	if genuine(base) && (object == "" || genuine(object)) {
 		return f.Function
 	}
-	if name := enclosing.Function(text, f.Line, f.Column); name != "" {
-		return quote.Text(name, maxFunction)
+	name := quote.Text(enclosing.Function(text, f.Line, f.Column), maxFunction)
+	// Minifiers leave the names of methods alone.
+	if object != "" && genuine(base) && name[strings.LastIndexByte(name, '.')+1:] != base {
+		return base
 	}
-	return ""
+	return name
 }
 
 // minified says whether a name is too short to have been given by a person.

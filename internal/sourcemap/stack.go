@@ -48,6 +48,7 @@ type Frame struct {
 	Async, New, Eval, Native bool
 
 	vendor bool // the map says that others wrote it
+	read   bool // the source was there to be read
 }
 
 // String is the frame as an editor takes it: file:line in function. A compiled

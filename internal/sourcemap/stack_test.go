@@ -56,11 +56,11 @@ func TestParseStack(t *testing.T) {
 		"load@webpack-internal:///(app-pages-browser)/./src/x.tsx:10:5": at("load", "webpack-internal:///(app-pages-browser)/./src/x.tsx", 10, 5),
 		"load@http://h/old.js:10":                                       at("load", "http://h/old.js", 10, 0),
 		// JavaScriptCore
-		"global code@http://h/app.js:10:5":           at("", "http://h/app.js", 10, 5),
-		"http://h/@fs/app.js:10:5":                   at("", "http://h/@fs/app.js", 10, 5),
-		"fetch@[native code]":                        native("fetch"),
-		"async loadUsers@http://h/app.js:1:2":        async(at("loadUsers", "http://h/app.js", 1, 2)),
-		"at load (http://h/app.js:9999999999:2)":     at("load", "http://h/app.js", maxNumber, 2),
+		"global code@http://h/app.js:10:5":       at("", "http://h/app.js", 10, 5),
+		"http://h/@fs/app.js:10:5":               at("", "http://h/@fs/app.js", 10, 5),
+		"fetch@[native code]":                    native("fetch"),
+		"async loadUsers@http://h/app.js:1:2":    async(at("loadUsers", "http://h/app.js", 1, 2)),
+		"at load (http://h/app.js:9999999999:2)": at("load", "http://h/app.js", maxNumber, 2),
 	} {
 		got := ParseStack(line)
 		if want == (Frame{}) {

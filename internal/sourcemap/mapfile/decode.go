@@ -87,7 +87,9 @@ var schemeForm = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 var guards = [][]byte{[]byte(")]}'"), []byte(")]}")}
 
 // Decode reads a source map.
-func Decode(data []byte) (*Map, error) {
+func Decode(data []byte) (*Map, error) { return decodeWithin(data, maxSegments) }
+
+func decodeWithin(data []byte, segments int) (*Map, error) {
 	if len(data) > maxMapBytes {
 		return nil, fmt.Errorf("decode source map: %d bytes, at most %d", len(data), maxMapBytes)
 	}
@@ -111,18 +113,17 @@ func Decode(data []byte) (*Map, error) {
 	if in.Version != 3 {
 		return nil, fmt.Errorf("decode source map: version %d, want 3", in.Version)
 	}
-	m, err := in.decode()
+	m, err := in.decode(segments)
 	if err != nil {
 		return nil, fmt.Errorf("decode source map: %w", err)
 	}
 	return m, nil
 }
 
-func (in *mapJSON) decode() (*Map, error) {
+func (in *mapJSON) decode(left int) (*Map, error) {
 	if len(in.Sections) > maxSections {
 		return nil, fmt.Errorf("%d sections, at most %d", len(in.Sections), maxSections)
 	}
-	left := maxSegments
 	if len(in.Sections) == 0 {
 		s, err := in.section(&left)
 		return &Map{[]section{s}}, err
@@ -302,7 +303,7 @@ var digits = func() (t [256]int8) {
 
 var (
 	errVLQ     = errors.New("broken number in the mappings")
-	errTooMany = fmt.Errorf("more than %d mappings", maxSegments)
+	errTooMany = errors.New("too many mappings")
 )
 
 // segment reads the numbers up to a separator: 0, 1, 4 or 5 of them.

@@ -3,6 +3,7 @@ package mapfile
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -146,10 +147,21 @@ func TestDecodeRefuses(t *testing.T) {
 		"nothing": "", "page": "<!doctype html><title>404</title>", "version 2": `{"version":2,"mappings":""}`, "no version": `{}`, "array": `[]`, "guard alone": ")]}'",
 		"character": `{"version":3,"mappings":"AA!A"}`, "unfinished": `{"version":3,"mappings":"AAAg"}`, "too long a number": `{"version":3,"mappings":"ggggggggggA"}`,
 		"two fields": `{"version":3,"mappings":"AA"}`, "six fields": `{"version":3,"mappings":"AAAAAA"}`,
-		"too many lines": `{"version":3,"mappings":"` + strings.Repeat(";", maxSegments+1) + `"}`,
 	} {
 		if _, err := Decode([]byte(text)); err == nil {
 			t.Errorf("%s was decoded", name)
+		}
+	}
+}
+
+func TestMappingsAreBounded(t *testing.T) {
+	for name, mappings := range map[string]string{"lines": strings.Repeat(";", 100), "segments": strings.Repeat("A,", 100) + "A"} {
+		text := []byte(`{"version":3,"mappings":"` + mappings + `"}`)
+		if _, err := decodeWithin(text, 99); !errors.Is(err, errTooMany) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := decodeWithin(text, 102); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
