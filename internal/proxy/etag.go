@@ -25,7 +25,7 @@ func (x *exchange) validators() {
 		return
 	}
 	line := strings.Join(lines, ", ")
-	if !x.doc.asked && !inject.Marked(line) || strings.TrimSpace(line) == "*" {
+	if (!x.doc.asked || x.doc.maybe) && !inject.Marked(line) || strings.TrimSpace(line) == "*" {
 		return
 	}
 	v := inject.Unmark(line, x.doc.print)

@@ -98,6 +98,8 @@ type Proxy struct {
 	nonce  string // for policies that only a nonce can satisfy
 	limit  int64
 
+	workers workers
+
 	listener net.Listener
 	server   *http.Server
 	cancel   context.CancelFunc

@@ -14,6 +14,7 @@ import (
 // document is what the exchange knows of the page it carries, if it does.
 type document struct {
 	asked  bool   // the browser wants a document
+	maybe  bool   // it is a worker that asks, perhaps for a page to show later
 	tag    Tag    //
 	print  string // fingerprint of the tag, part of the document's ETag
 	same   bool   // the browser holds this document with this very tag
@@ -26,33 +27,13 @@ type document struct {
 	note   string // why a document went without
 }
 
-// isDocument says whether a browser asks for something to show as a page.
-// Browsers say so; for others a GET that prefers HTML and does not come from a
-// script is taken for one.
-func isDocument(r *http.Request) bool {
-	if d, ok := r.Header["Sec-Fetch-Dest"]; ok {
-		switch d[0] {
-		case "document", "iframe", "frame":
-			return true
-		}
-		return false
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	for _, script := range [...]string{"X-Requested-With", "Hx-Request", "Turbo-Frame", "X-Inertia", "X-Pjax", "Sec-Websocket-Key"} {
-		if _, ok := r.Header[script]; ok {
-			return false
-		}
-	}
-	accept := strings.TrimSpace(r.Header.Get("Accept"))
-	return strings.HasPrefix(accept, "text/html") || strings.HasPrefix(accept, "application/xhtml+xml")
-}
-
 // htmlRequest asks for documents as they are, since they are going to be read,
 // and translates the validators of documents changed earlier.
 func (x *exchange) htmlRequest() {
 	x.doc.asked = isDocument(x.in)
+	if !x.doc.asked && x.p.workers.asks(x.in) {
+		x.doc.asked, x.doc.maybe = true, true
+	}
 	if x.doc.asked && x.p.cfg.Tag != nil {
 		x.doc.tag = x.p.cfg.Tag(x.in)
 	}
@@ -61,7 +42,7 @@ func (x *exchange) htmlRequest() {
 		x.doc.asked = false
 	} else {
 		x.doc.print = inject.Fingerprint(plain, x.p.nonce)
-		if _, ok := x.in.Header["Accept-Encoding"]; ok {
+		if _, ok := x.in.Header["Accept-Encoding"]; ok && !x.doc.maybe {
 			x.set("Accept-Encoding", "identity")
 		}
 	}
@@ -154,7 +135,7 @@ func (x *exchange) htmlResponse() {
 	if len(codings) > 0 {
 		src = x.rec.decoded(codings, src)
 	}
-	r := inject.NewReader(src, inject.Options{Tag: tag, XML: x.doc.xml, Charset: x.doc.set, Amend: x.amendMeta})
+	r := inject.NewReader(src, inject.Options{Tag: tag, XML: x.doc.xml, Charset: x.doc.set, Whole: x.doc.maybe, Amend: x.amendMeta})
 	x.doc.reader, x.body = r, r
 	if len(codings) == 0 {
 		x.settle(r)

@@ -110,6 +110,8 @@ func spliceRest(w http.ResponseWriter, body io.Reader) (n int64, ok bool, err er
 		c.Took(n)
 	}
 	switch {
+	case err != nil && isBrokenPipe(err): // only writing breaks a pipe
+		return n, true, fmt.Errorf("%w: %w", ErrClient, err)
 	case err != nil:
 		return n, true, fmt.Errorf("copy the body: %w", err)
 	case n < left:

@@ -10,3 +10,5 @@ import (
 func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
+
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

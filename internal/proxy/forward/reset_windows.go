@@ -9,3 +9,5 @@ import (
 func isReset(err error) bool {
 	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
 }
+
+func isBrokenPipe(err error) bool { return errors.Is(err, windows.ERROR_BROKEN_PIPE) }

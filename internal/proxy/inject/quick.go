@@ -24,6 +24,16 @@ func quickPlace(doc []byte) (pos int, ok bool) {
 	return i + len("<head>"), true
 }
 
+// beginsWhole says whether doc begins with a doctype or an html tag; known is
+// false while that cannot be told.
+func beginsWhole(doc []byte, atEOF bool) (whole, known bool) {
+	i := skipSpace(doc, 0)
+	if len(doc)-i < len("<!doctype") && !atEOF {
+		return false, false
+	}
+	return foldAt(doc, i, "<!doctype") || foldAt(doc, i, "<html") || foldAt(doc, i, "<?xml"), true
+}
+
 func skipSpace(doc []byte, i int) int {
 	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\r' || doc[i] == '\t' || doc[i] == '\f') {
 		i++

@@ -1,8 +1,10 @@
 package inject
 
 import (
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // Where the quick way answers, it answers as the tokenizer does.
@@ -51,6 +53,19 @@ func TestQuickHead(t *testing.T) {
 	} {
 		if got := quickHead([]byte(doc)); got != want {
 			t.Errorf("%q: %v", doc, got)
+		}
+	}
+}
+
+func TestWholeDocumentsOnly(t *testing.T) {
+	for page, want := range map[string]bool{
+		" <!DOCTYPE html><head>": true, "<html><head>": true, "\ufeff<!doctype html>": true, "<div><head></div>": false, "<head>": false, "text": false, "<!-- x --><p>": false, "": false, "<ht": false,
+	} {
+		for _, src := range []io.Reader{strings.NewReader(page), iotest.OneByteReader(strings.NewReader(page))} {
+			got := run(t, src, Options{Whole: true})
+			if strings.Contains(got, tag) != want || strings.Replace(got, tag, "", 1) != page {
+				t.Errorf("%q became %q", page, got)
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ type Options struct {
 	Tag     []byte // as Render wrote it
 	XML     bool   // the document is XML
 	Charset string // of the Content-Type header, "" when it has none
+	Whole   bool   // leave alone what does not begin as a whole document does
 	// Amend returns what a policy in a <meta> becomes. Nil leaves them alone.
 	Amend func(policy string) string
 }
@@ -194,6 +195,15 @@ func (r *Reader) seek(atEOF bool) {
 	find := place
 	if r.opt.XML {
 		find = placeXML
+	}
+	if r.opt.Whole {
+		switch whole, known := beginsWhole(doc, atEOF); {
+		case !known:
+			return
+		case !whole:
+			r.pass()
+			return
+		}
 	}
 	pos, quick := quickPlace(doc)
 	v, undecided := found, pos
