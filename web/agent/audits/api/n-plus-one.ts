@@ -115,11 +115,14 @@ function unprompted(calls: readonly Call[], actions: readonly number[]): readonl
     const alone = turns.get(turn)?.length === 1;
     if (alone && action !== undefined && call.start - action <= ACTION_REACH_MS) return false;
     if (!call.stack.speculative) return true;
-    const before = calls[index - 1];
-    const after = calls[index + 1];
-    const near = (other: Call | undefined): boolean => other !== undefined && Math.abs(other.start - call.start) <= HAND_MS;
-    return near(before) || near(after);
+    return areQuick(calls[index - 1], call) || areQuick(call, calls[index + 1]);
   });
+}
+
+/** Whether B came too soon after A's start or end to be another movement of a hand. */
+function areQuick(a: Call | undefined, b: Call | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return b.start - a.start <= HAND_MS || Math.abs(b.start - a.end) <= HAND_MS;
 }
 
 /** The cost of the longest stretch that ran one after the other, when that is most of the calls. */

@@ -23,7 +23,7 @@ export type Relation = 0 | 1 | 2;
 export const NO_STACK: Stack = { key: 0, text: "", frames: [], places: [], nameless: undefined, doubled: false, speculative: false };
 
 const DOUBLED = /doubleInvoke|invokeEffectsInDev|strictMode|strictEffects/i;
-const SPECULATIVE = /\b\w*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:enter|over)|hover|touchstart|intersection)\w*/i;
+const SPECULATIVE = /^[^@]*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:enter|over)|hover|touchstart|intersection)/i;
 const FRAMEWORK = /node_modules|\/\.vite\/deps\/|react-dom|scheduler\.|zone\.js|vendors?[-.~]|webpack\/(?:bootstrap|runtime)|\/__devtool\/|^(?:native|<anonymous>|node:)/i;
 const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):(\d+(?::\d+)?)\)?$/;
 const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):(\d+(?::\d+)?)$/;
