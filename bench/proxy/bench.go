@@ -20,7 +20,7 @@ func main() {
 	role := flag.String("role", "", "internal: target, bare or oriel")
 	target := flag.String("target", "", "internal: URL of the target")
 	round := flag.Duration("round", 300*time.Millisecond, "length of one round")
-	rounds := flag.Int("rounds", 9, "rounds per case and proxy")
+	rounds := flag.Int("rounds", 7, "rounds per case and proxy")
 	profile := flag.String("profile", "", "write a CPU profile of the proxy to this file")
 	only := flag.String("only", "", "run the cases whose name contains this")
 	flag.Parse()

@@ -104,8 +104,35 @@ func compare(round time.Duration, rounds int, only, profile string) error {
 		}
 	}
 	if strings.Contains("download", only) {
-		return download(proxies[1].base)
+		if err := download(proxies[1].base); err != nil {
+			return err
+		}
 	}
+	if strings.Contains("soak", only) {
+		return soak(proxies[1].base)
+	}
+	return nil
+}
+
+// soak sends 100,000 requests and says what the proxy's memory does.
+func soak(base string) error {
+	load := requests("GET /json HTTP/1.1" + fetchHead)
+	n, marks := 0, []string{}
+	for _, goal := range []int{0, 25_000, 50_000, 75_000, 100_000} {
+		for n < goal {
+			out, err := load(base, 32, 500*time.Millisecond)
+			if err != nil {
+				return err
+			}
+			n += out.n
+		}
+		u, err := usageOf(base)
+		if err != nil {
+			return err
+		}
+		marks = append(marks, fmt.Sprintf("%d: %.0f MB", n, float64(u.RSS)/(1<<20)))
+	}
+	fmt.Printf("memory with a full journal, after requests: %s\n", strings.Join(marks, ", "))
 	return nil
 }
 

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+
 	"oriel/internal/journal"
 )
 
@@ -206,5 +209,93 @@ func TestBadTarget(t *testing.T) {
 			p.Close(context.Background())
 			t.Errorf("%s was accepted", target)
 		}
+	}
+}
+
+// Close leaves no goroutine behind, whatever was under way.
+func TestCloseLeavesNothing(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/ws":
+			echoServer(t)(w, r)
+		case "/stream":
+			io.WriteString(w, "x")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			w.Header().Set("Content-Type", "text/plain")
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(pack(t, "gzip", "hello"))
+		}
+	}))
+	defer s.Close()
+	u, _ := url.Parse(s.URL)
+	before := goleak.IgnoreCurrent()
+	log := newEntries()
+	p, err := Start(context.Background(), Config{Target: u, Record: log.add})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := plain()
+	ws, _, err := websocket.Dial(context.Background(), p.URL()+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := c.Get(p.URL() + "/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		resp, err := c.Get(p.URL() + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Close(now); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(now); err != nil {
+		t.Errorf("second close: %v", err)
+	}
+	if n := len(log.all); n != 6 { // three answers, a stream, a socket's beginning and end
+		t.Errorf("%d entries when Close returned", n)
+	}
+	stream.Body.Close()
+	ws.CloseNow()
+	c.CloseIdleConnections()
+	s.CloseClientConnections()
+	goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("net/http.(*conn).serve"), goleak.IgnoreAnyFunction("net/http/httptest.(*Server).goServe.func1"))
+}
+
+// The end of the context that started it ends the proxy.
+func TestContextEndsProxy(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "x")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	u, _ := url.Parse(s.URL)
+	ctx, cancel := context.WithCancel(context.Background())
+	p, err := Start(ctx, Config{Target: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(p.URL() + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := io.ReadAll(resp.Body); err == nil {
+		t.Error("the stream ended cleanly")
+	}
+	resp.Body.Close()
+	<-p.served
+	if err := p.Close(context.Background()); err != nil {
+		t.Error(err)
 	}
 }
