@@ -118,7 +118,7 @@ func (t Tag) HTML(nonce string, inline bool) string {
 	var b strings.Builder
 	b.WriteString(`<script src="` + t.src + `" data-k="` + t.key + `"`)
 	if !inline {
-		b.WriteString(` data-f`)
+		b.WriteString(` ` + FilesAttr)
 	}
 	if nonce != "" {
 		b.WriteString(` nonce="` + nonce + `"`)
@@ -126,6 +126,11 @@ func (t Tag) HTML(nonce string, inline bool) string {
 	b.WriteString(`></script>`)
 	return b.String()
 }
+
+// FilesAttr is the tag's attribute that says that the page runs no inline
+// script, with or without the tag's nonce, so that exec does not try one: the
+// browser would write the attempt to its console and report it.
+const FilesAttr = "data-f"
 
 // ErrNone says that no page is connected.
 var ErrNone = errors.New("no page is open")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,7 @@ const (
 // Bounds of a socket.
 const (
 	readLimit    = 8 << 20 // bytes of one message
+	keepBuffer   = 1 << 18 // bytes of a socket's buffer that are kept between messages
 	queueLength  = 64      // messages to the page that wait
 	helloWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
@@ -53,7 +55,10 @@ type socket struct {
 	userAgent string
 	out       chan []byte
 	end       context.CancelCauseFunc
-	messages  bucket // touched by the reader only
+
+	// The reader's own.
+	messages bucket
+	in       bytes.Buffer
 
 	// Guarded by the hub's lock.
 	asked   map[uint64]chan wire.Message // running execs; nil when the socket is over
@@ -166,20 +171,19 @@ var errRefused = errors.New("message refused")
 // ours, are errRefused; answers are never too many, because each ends an exec
 // or is ignored.
 func (s *socket) receive(ctx context.Context) (wire.Message, error) {
-	kind, frame, err := s.conn.Read(ctx)
+	frame, err := s.frame(ctx)
 	if err != nil {
-		return wire.Message{}, fmt.Errorf("read page message: %w", err)
-	}
-	if kind != websocket.MessageText {
-		return wire.Message{}, errRefused
+		return wire.Message{}, err
 	}
 	m, err := wire.Decode(frame)
 	if err != nil {
 		return wire.Message{}, errRefused
 	}
+	// The frame's memory is used again.
+	m.Body = append(make([]byte, 0, min(len(m.Body)*(m.Parts+1), readLimit/8)), m.Body...)
 	for range m.Parts {
-		if _, frame, err = s.conn.Read(ctx); err != nil {
-			return wire.Message{}, fmt.Errorf("read page answer: %w", err)
+		if frame, err = s.frame(ctx); err != nil {
+			return wire.Message{}, err
 		}
 		if len(m.Body)+len(frame) > readLimit {
 			return wire.Message{}, closing{closePolicy, "an answer is too large"}
@@ -193,6 +197,25 @@ func (s *socket) receive(ctx context.Context) (wire.Message, error) {
 		return wire.Message{}, errRefused
 	}
 	return m, nil
+}
+
+// frame reads one text frame, whose bytes are good until the next call.
+func (s *socket) frame(ctx context.Context) ([]byte, error) {
+	kind, r, err := s.conn.Reader(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read page message: %w", err)
+	}
+	if s.in.Cap() > keepBuffer {
+		s.in = bytes.Buffer{}
+	}
+	s.in.Reset()
+	if _, err := s.in.ReadFrom(r); err != nil {
+		return nil, fmt.Errorf("read page message: %w", err)
+	}
+	if kind != websocket.MessageText {
+		return nil, errRefused
+	}
+	return s.in.Bytes(), nil
 }
 
 func (h *Hub) refuse(p *Page, n int) {

@@ -154,7 +154,7 @@ async function settle(request: ExecRequest, run: () => unknown, form: number): P
 }
 
 /** Most characters of a value in one frame. */
-export const partLength = 1 << 16;
+export const partLength = 1 << 15;
 
 function valueFrames(request: ExecRequest, value: unknown): string[] {
   const { json, type, exact, cut } = write(value, request.limit);

@@ -101,6 +101,15 @@ test("an answer is bounded, stays JSON, and says what is missing", () => {
   assert.equal(json([1, 2, 3, 4, 5, 6], 8), '[1,2,3,"… 3 more"]');
 });
 
+test("what is shared again and again takes no longer than it is shown", () => {
+  let shared: unknown = 1;
+  for (let i = 0; i < 50; i++) shared = { a: shared, b: shared };
+  const got = write(shared, 10_000);
+  JSON.parse(got.json);
+  assert.ok(got.json.length < 20_000, `${got.json.length}`);
+  assert.ok(got.cut !== null);
+});
+
 test("depth is bounded", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 100_000; i++) deep = [deep];

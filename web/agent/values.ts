@@ -25,10 +25,57 @@ type Bag = Record<PropertyKey, unknown>;
 
 /** Writes value as JSON of at most about limit characters. */
 export function write(value: unknown, limit: number): Written {
+  const whole = plainJSON(value, limit);
+  if (whole !== undefined) return { json: whole, type: typeName(value), exact: true, cut: null };
   const w = new Writer(limit);
   const json = w.value(value, 0);
   const cut = w.items > 0 || w.chars > 0 ? { items: w.items, chars: w.chars } : null;
   return { json, type: typeName(value), exact: w.exact && cut === null, cut };
+}
+
+/**
+ * The browser's own JSON of a value that is data through and through and fits:
+ * the common case, several times faster than the Writer even with the look at
+ * each part that it takes.
+ */
+function plainJSON(value: unknown, limit: number): string | undefined {
+  try {
+    visits = limit;
+    const json = typeof value === "object" && isPlain(value, 0) ? stringify(value) : undefined;
+    return json !== undefined && json.length <= limit ? json : undefined;
+  } catch {
+    return undefined; // a page's getter, or a value that is different each time
+  }
+}
+
+/** How many more parts isPlain may look at: each takes at least one character, and shared parts may be met very often. */
+let visits = 0;
+
+function isPlain(v: unknown, depth: number): boolean {
+  if (visits-- <= 0) return false;
+  switch (typeof v) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return true;
+    case "number":
+      return isFinite(v);
+    case "object":
+      return v === null || (depth <= maxDepth && !("toJSON" in v) && (isArray(v) ? allPlain(v, v.length, depth) : isPlainObject(v, depth)));
+  }
+  return false;
+}
+
+function allPlain(list: readonly unknown[], length: number, depth: number): boolean {
+  for (let i = 0; i < length; i++) if (!isPlain(list[i], depth + 1)) return false;
+  return true;
+}
+
+function isPlainObject(v: object, depth: number): boolean {
+  if (getPrototypeOf(v) !== prototype || !isBag(v)) return false;
+  const names = keys(v);
+  for (let i = 0; i < names.length; i++) if (!isPlain(v[names[i] ?? ""], depth + 1)) return false;
+  return true;
 }
 
 /** A message of the agent's own as JSON: complete, and whatever toJSON methods the page has put on prototypes. */
