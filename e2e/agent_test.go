@@ -98,7 +98,7 @@ func agentSiteWith(t *testing.T, withAgent bool, other string, events *eventSink
 	tag := ""
 	if withAgent {
 		agent := web.Agent()
-		tag = `<script src="/__devtool/` + agent.Name + `" data-k="k"></script>`
+		tag = `<script src="/__devtool/` + agent.Name + `" data-k="k" data-o="localhost:9"></script>`
 		mux.HandleFunc("/__devtool/"+agent.Name, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", agent.ContentType)
 			_, _ = w.Write(agent.Body)

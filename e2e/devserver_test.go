@@ -38,7 +38,7 @@ var apps = []app{
 
 // defaultApps are those that every run installs (.ci/deps apps) and tries;
 // ORIEL_E2E_APPS names others, after .ci/deps apps-all.
-const defaultApps = "vite-react sveltekit"
+const defaultApps = "vite-react webpack"
 
 func TestDevServers(t *testing.T) {
 	wanted := os.Getenv("ORIEL_E2E_APPS")

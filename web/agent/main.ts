@@ -11,7 +11,7 @@ const tag = document.currentScript;
 
 if (tag instanceof HTMLScriptElement && window[globalName] === undefined) {
   const { nonce } = tag;
-  const { k: key = "", f: files } = tag.dataset;
+  const { k: key = "", o: target = "", f: files } = tag.dataset;
   tag.remove();
 
   const runner = new Runner(nonce);
@@ -22,7 +22,7 @@ if (tag instanceof HTMLScriptElement && window[globalName] === undefined) {
     files: files !== undefined,
   });
   const tools = expose(nonce, (parent) => line.parent(parent));
-  const taps = startTaps(line.emit);
+  const taps = startTaps(line.emit, target);
   defineHidden("__devtool_api", taps.api);
 
   // Not while the document is being built, unless that takes long.

@@ -7,7 +7,7 @@
 // Only the text that this realm's Function.prototype.toString gives for a
 // Proxy lacks the name, so that one method is replaced too.
 
-import { agentURL, apply, defineProperty, descriptorOf, isCallable, isObject, NativeError, ownWeakMap } from "./native";
+import { agentURL, apply, construct, defineProperty, descriptorOf, isCallable, isObject, NativeError, ownWeakMap } from "./native";
 import type { Callable, Undo } from "./native";
 
 /** Stands in for a call of the native function; it must call it exactly once, with what it was given. */
@@ -36,6 +36,43 @@ export function replaceMethod(owner: object, key: string, trap: Trap): Undo {
   if (!defineProperty(owner, key, { ...before, value: mask })) return () => {};
   return () => {
     if (descriptorOf(owner, key)?.value === mask) defineProperty(owner, key, before);
+  };
+}
+
+/**
+ * Puts `rewrite` before the arguments of the constructor `key` of `owner`. What
+ * is constructed, also by a subclass, is the native constructor's own.
+ */
+export function replaceConstructor(owner: object, key: string, rewrite: (args: unknown[]) => unknown[]): Undo {
+  const before = descriptorOf(owner, key);
+  const native: unknown = before?.value;
+  if (before === undefined || !isCallable(native)) return () => {};
+  const prototype: unknown = descriptorOf(native, "prototype")?.value;
+  const link = isObject(prototype) ? descriptorOf(prototype, "constructor") : undefined;
+  const handler: ProxyHandler<Callable> & { __proto__: null } = {
+    __proto__: null,
+    construct(_target, args: unknown[], newTarget) {
+      try {
+        return construct(native, rewrite(args), newTarget === mask ? native : newTarget);
+      } catch (error) {
+        throw cleaned(error);
+      }
+    },
+    apply(_target, self, args: unknown[]) {
+      try {
+        return apply(native, self, args);
+      } catch (error) {
+        throw cleaned(error);
+      }
+    },
+  };
+  const mask: Callable = new Proxy(native, handler);
+  natives.set(mask, native);
+  if (!defineProperty(owner, key, { ...before, value: mask })) return () => {};
+  if (isObject(prototype) && link?.value === native) defineProperty(prototype, "constructor", { ...link, value: mask });
+  return () => {
+    if (descriptorOf(owner, key)?.value === mask) defineProperty(owner, key, before);
+    if (isObject(prototype) && link !== undefined) defineProperty(prototype, "constructor", link);
   };
 }
 

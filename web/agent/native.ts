@@ -4,6 +4,7 @@
 // uses them instead of the globals, and plain loops instead of Array methods.
 
 export const apply = Reflect.apply;
+export const construct = Reflect.construct;
 export const defineProperty = Reflect.defineProperty;
 export const deleteProperty = Reflect.deleteProperty;
 export const descriptorOf = Reflect.getOwnPropertyDescriptor;

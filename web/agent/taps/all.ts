@@ -14,6 +14,7 @@ import { tapFetch } from "./fetch";
 import { tapInput } from "./input";
 import { tapNavigation } from "./navigation";
 import { tapRewrite } from "./rewrite";
+import { tapSockets } from "./sockets";
 import { tapVitals } from "./vitals";
 import { tapXHR } from "./xhr";
 
@@ -25,14 +26,14 @@ export interface Taps {
   readonly undo: Undo;
 }
 
-/** Starts every tap. One that cannot start is left out; the others still work. */
-export function startTaps(emit: Emit): Taps {
+/** Starts every tap. One that cannot start is left out; the others still work. `target` is what the proxy fronts. */
+export function startTaps(emit: Emit, target: string): Taps {
   const buffer = new CallBuffer(callCapacity, inIdleMoments);
   const ends = new BodyEnds(callCapacity);
   const safe: Emit = (event) => {
     quietly(() => emit(event));
   };
-  const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapConsole(safe)];
+  const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
   const listens = [() => tapErrors(safe), () => tapInput(safe), () => tapNavigation(safe), () => tapVitals(safe)];
   const undo: Undo[] = [];
   for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
