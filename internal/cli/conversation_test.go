@@ -100,6 +100,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`#\d+ \d\d:\d\d:\d\d\.\d{3}`), "#N TIME"},
 	{regexp.MustCompile(`from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d`), "from TIME to TIME"},
 	{regexp.MustCompile(`Date: .* GMT`), "Date: DATE"},
+	{regexp.MustCompile(`\.har of [\d.]+ [KM]?B`), ".har of SIZE"},
 	{regexp.MustCompile(`cpu \d+ %, memory [\d.]+ [KMG]B`), "cpu N %, memory N MB"},
 	{regexp.MustCompile(`"(runtime|took|window|waited|rss|cpu|start)":[\d.e+]+`), `"$1":0`},
 }

@@ -14,48 +14,48 @@ const SummaryTop = 5
 
 // Summary is the journal in numbers.
 type Summary struct {
-	Kinds      []KindCount // every kind that has entries, in the order of Kinds
-	Statuses   []ClassCount
-	Methods    []NameCount
-	Errors     ErrorCounts
-	First      time.Time // of the entries counted; zero when there are none
-	Last       time.Time
-	Sent       int64         // request bytes
-	Received   int64         // response bytes
-	MedianTime time.Duration // of HTTP exchanges
-	P95Time    time.Duration
-	Slowest    []Entry // HTTP, slowest first
-	Biggest    []Entry // HTTP, largest response first
-	Hosts      []NameCount
-	Paths      []NameCount // method and path without its query
-	Dropped    map[Kind]uint64
+	Kinds      []KindCount     `json:"kinds"` // every kind that has entries, in the order of Kinds
+	Statuses   []ClassCount    `json:"statuses"`
+	Methods    []NameCount     `json:"methods"`
+	Errors     ErrorCounts     `json:"errors"`
+	First      time.Time       `json:"first,omitzero"` // of the entries counted; zero when there are none
+	Last       time.Time       `json:"last,omitzero"`
+	Sent       int64           `json:"sent"`         // request bytes
+	Received   int64           `json:"received"`     // response bytes
+	MedianTime time.Duration   `json:"medianTimeNs"` // of HTTP exchanges
+	P95Time    time.Duration   `json:"p95TimeNs"`
+	Slowest    []Entry         `json:"slowest"` // HTTP, slowest first
+	Biggest    []Entry         `json:"biggest"` // HTTP, largest response first
+	Hosts      []NameCount     `json:"hosts"`
+	Paths      []NameCount     `json:"paths"` // method and path without its query
+	Dropped    map[Kind]uint64 `json:"dropped,omitempty"`
 }
 
 // KindCount counts entries of a kind.
 type KindCount struct {
-	Kind  Kind
-	Count int
+	Kind  Kind `json:"kind"`
+	Count int  `json:"count"`
 }
 
 // ClassCount counts HTTP exchanges of a status class: 1 to 5, or 0 for those
 // without a response.
 type ClassCount struct {
-	Class int
-	Count int
+	Class int `json:"class"`
+	Count int `json:"count"`
 }
 
 // NameCount counts occurrences of a name.
 type NameCount struct {
-	Name  string
-	Count int
+	Name  string `json:"name"`
+	Count int    `json:"count"`
 }
 
 // ErrorCounts counts what is an error, by where it shows.
 type ErrorCounts struct {
-	Page    int // page errors, folded ones counted
-	Console int // console.error and failed console.assert
-	HTTP    int // responses of 400 and over
-	Failed  int // exchanges that got no response
+	Page    int `json:"page"`    // page errors, folded ones counted
+	Console int `json:"console"` // console.error and failed console.assert
+	HTTP    int `json:"http"`    // responses of 400 and over
+	Failed  int `json:"failed"`  // exchanges that got no response
 }
 
 // Summary counts what matches q; its Limit is ignored.

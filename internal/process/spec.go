@@ -194,7 +194,7 @@ type Status struct {
 	StartedAt time.Time     `json:"startedAt"` // of the last start
 	ExitedAt  time.Time     `json:"exitedAt,omitzero"`
 	ReadyAt   time.Time     `json:"readyAt,omitzero"`
-	Runtime   time.Duration `json:"runtime"` // of the last start, to its exit or to now
+	Runtime   time.Duration `json:"runtimeNs"` // of the last start, to its exit or to now
 	Restarts  int           `json:"restarts"`
 	URL       string        `json:"url,omitempty"`  // the local URL it printed; the best one
 	URLs      []string      `json:"urls,omitempty"` // all of them

@@ -9,7 +9,7 @@ type Usage struct {
 	// CPU is in percent of one processor, over Window: the time since the previous
 	// measurement of this tree, or since the root's start for the first.
 	CPU    float64       `json:"cpu"`
-	Window time.Duration `json:"window"`
+	Window time.Duration `json:"windowNs"`
 	// RSS is the sum of the members' resident memory; pages they share count for
 	// each of them.
 	RSS     uint64   `json:"rss"`

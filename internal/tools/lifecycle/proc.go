@@ -166,7 +166,7 @@ type procWaitIn struct {
 
 type procWaitOut struct {
 	Until   string        `json:"until"`
-	Waited  time.Duration `json:"waited"`
+	Waited  time.Duration `json:"waitedNs"`
 	Line    string        `json:"line,omitempty"`
 	Process procInfo      `json:"process"`
 }

@@ -47,7 +47,7 @@ type runOut struct {
 	URL      string         `json:"url,omitempty"`
 	ExitCode *int           `json:"exitCode,omitempty"`
 	Signal   string         `json:"signal,omitempty"`
-	Took     time.Duration  `json:"took"`
+	Took     time.Duration  `json:"tookNs"`
 	TimedOut bool           `json:"timedOut,omitempty"`
 	Output   process.Output `json:"output"`
 	root     string

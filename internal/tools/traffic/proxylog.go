@@ -21,6 +21,7 @@ var Proxylog = tool.Group("proxylog", tool.Doc{
 },
 	tool.Do("query", proxylogQuery),
 	tool.Do("summary", proxylogSummary),
+	tool.Do("export", proxylogExport),
 	tool.Do("clear", proxylogClear),
 )
 
