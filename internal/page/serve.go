@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"context"
 	"net"
 	"net/http"
@@ -79,14 +80,15 @@ func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.exit()
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the origin is checked above
+	below := &hijacked{ResponseWriter: w}
+	conn, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the origin is checked above
 	if err != nil {
 		return // Accept has answered
 	}
 	conn.SetReadLimit(readLimit)
 	ctx, end := context.WithCancelCause(h.ctx)
 	s := &socket{
-		conn: conn, out: make(chan []byte, queueLength), end: end,
+		conn: conn, raw: below.conn, out: make(chan []byte, queueLength), end: end,
 		origin: origin, userAgent: userAgent(r.UserAgent()),
 		messages: newBucket(messageBurst, messageRate), asked: map[uint64]chan wire.Message{},
 	}
@@ -100,6 +102,20 @@ func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
 	// the page close it.
 	end(h.read(context.WithoutCancel(ctx), s, k))
 	<-written
+}
+
+// hijacked remembers the connection that is taken over, because the library
+// cannot be told how long its goodbye may take.
+type hijacked struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+// Hijack implements http.Hijacker.
+func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	h.conn = conn
+	return conn, rw, err
 }
 
 // enter counts a socket in, if there is room.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/coder/websocket"
@@ -51,6 +52,7 @@ func (c closing) Error() string { return c.reason }
 // writer and one pinger.
 type socket struct {
 	conn      *websocket.Conn
+	raw       net.Conn // below conn
 	origin    string
 	userAgent string
 	out       chan []byte
@@ -99,9 +101,8 @@ func (s *socket) write(ctx context.Context) {
 			var c closing
 			if errors.As(context.Cause(ctx), &c) {
 				// A page that is frozen does not answer; it is not waited for.
-				cut := time.AfterFunc(closeWithin, func() { s.conn.CloseNow() })
-				s.conn.Close(c.code, c.reason) // also ends the reader
-				cut.Stop()
+				_ = s.raw.SetDeadline(time.Now().Add(closeWithin)) // fails only when it is closed already
+				s.conn.Close(c.code, c.reason)                     // also ends the reader
 			} else {
 				s.conn.CloseNow()
 			}
