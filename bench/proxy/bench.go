@@ -3,6 +3,8 @@
 // a busy machine is busy for both; what counts is the middle of the ratios of
 // neighbouring rounds.
 //
+// Run it with: go run ./bench/proxy [-only json]
+//
 // Target, load and each proxy are processes of their own: the CPU time per
 // request is that of the proxy alone.
 package main

@@ -38,7 +38,7 @@ import (
 const Prefix = "/__devtool/"
 
 // DefaultBodyLimit is how much of a body is kept when Config does not say.
-const DefaultBodyLimit = 32 << 10
+const DefaultBodyLimit = 16 << 10
 
 // headerTimeout is how long a browser may take to send a request's header.
 var headerTimeout = 20 * time.Second

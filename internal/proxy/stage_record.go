@@ -98,10 +98,16 @@ func (x *exchange) recordEnd() {
 		return
 	}
 	e := x.entry()
-	if len(r.codings) > 0 && len(e.HTTP.ResponseBody.Data) > 0 {
-		media := mediaType(x.resp.Header)
+	sent := decode.Codings(x.in.Header["Content-Encoding"])
+	up, down := len(sent) > 0 && len(e.HTTP.RequestBody.Data) > 0, len(r.codings) > 0 && len(e.HTTP.ResponseBody.Data) > 0
+	if up || down {
 		x.p.late.do(func() {
-			x.p.decodeBody(&e.HTTP.ResponseBody, r.codings, media)
+			if up {
+				x.p.decodeBody(&e.HTTP.RequestBody, sent, mediaType(e.HTTP.RequestHead))
+			}
+			if down {
+				x.p.decodeBody(&e.HTTP.ResponseBody, r.codings, mediaType(e.HTTP.ResponseHead))
+			}
 			x.p.cfg.Record(e)
 		})
 	} else {
@@ -126,7 +132,7 @@ func (x *exchange) entry() journal.Entry {
 		h.Destination = d[0]
 	}
 	if r.request != nil {
-		h.RequestBody = x.p.body(r.request, mediaType(x.in.Header), x.in.Header.Get("Content-Encoding") == "")
+		h.RequestBody = x.p.body(r.request, mediaType(x.in.Header), len(decode.Codings(x.in.Header["Content-Encoding"])) == 0)
 	}
 	x.p.rules.Header(h.RequestHead)
 	if x.resp != nil {

@@ -118,3 +118,24 @@ func TestNothingRecorded(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 }
+
+// A secret does not hide in a coded body, sent or received, known coding or
+// not.
+func TestCodedBodiesAreRedacted(t *testing.T) {
+	secret := `{"token":"s3cret","a":1}`
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Encoding", r.Header.Get("Content-Encoding"))
+		w.Write(pack(t, "gzip", secret))
+	})
+	for coding, want := range map[string]string{"gzip": `{"token":"[redacted]","a":1}`, "dcb": ""} {
+		r.send(t, "POST", "/"+coding, bytes.NewReader(pack(t, "gzip", secret)), "Content-Encoding", coding, "Content-Type", "application/json")
+		e := r.log.http(t, "/"+coding)
+		for _, b := range []journal.Body{e.RequestBody, e.ResponseBody} {
+			if string(b.Data) != want || b.Cut != (want == "") || b.Size == 0 {
+				t.Errorf("%s: kept %q, cut %v, size %d", coding, b.Data, b.Cut, b.Size)
+			}
+		}
+	}
+}

@@ -22,7 +22,7 @@ type tee struct {
 }
 
 func (t *tee) Read(p []byte) (int, error) {
-	if t.room > 0 && t.hint > 2*int64(len(p)) && t.room < int64(len(p)) {
+	if t.room > 0 && t.hint > 2*int64(len(p)) && 2*t.room < int64(len(p)) {
 		p = p[:t.room] // what follows in a long body can then go from socket to socket
 	}
 	n, err := t.src.Read(p)

@@ -18,7 +18,7 @@ const (
 	idleFor       = 60 * time.Second // how long one is kept unused
 	maxHead       = 10 << 20         // bytes of an answer's header
 	maxInterim    = 20               // 1xx answers before the final one
-	readBuffer    = 16 << 10
+	readBuffer    = 32 << 10         // most pages come in one piece
 	requestBuffer = 4 << 10
 )
 
@@ -156,6 +156,12 @@ func (p *pool) do(r *Request, host string) (*http.Response, error) {
 		l.in.left = maxHead
 		stop := context.AfterFunc(ctx, func() { l.nc.Close() })
 		resp, err := l.roundTrip(r, host, stop)
+		if err == nil && kept && resp.StatusCode == http.StatusRequestTimeout && resp.Close {
+			// Said to the idle connection before our request reached it.
+			resp.Body.Close()
+			p.flush()
+			continue
+		}
 		if err == nil {
 			return resp, nil
 		}

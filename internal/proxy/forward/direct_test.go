@@ -206,3 +206,41 @@ func TestCancelEndsTheRead(t *testing.T) {
 		t.Error("a cancelled request was answered")
 	}
 }
+
+// A server that takes its leave with a 408 does not mean the next request.
+func TestFarewellIsNoAnswer(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	left := make(chan struct{})
+	go func() {
+		for first := true; ; first = false {
+			nc, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			http.ReadRequest(bufio.NewReader(nc))
+			io.WriteString(nc, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+			if first {
+				io.WriteString(nc, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+				close(left)
+			}
+			defer nc.Close()
+		}
+	}()
+	// Read only what was asked for, so that the farewell waits in the socket.
+	c := client(t, "http://"+ln.Addr().String())
+	for i := range 2 {
+		resp, err := c.Do(request(context.Background(), "GET", "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || string(body) != "ok" {
+			t.Errorf("request %d: %d %q, %v", i, resp.StatusCode, body, err)
+		}
+		<-left
+	}
+}

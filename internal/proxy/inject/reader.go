@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	firstRead = 16 << 10
+	firstRead = 32 << 10
 	maxPrefix = 128 << 10 // how much is looked at to find the place
 	maxHead   = 512 << 10 // how much of a head is looked through for policies
 )
