@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -429,4 +430,52 @@ func BenchmarkSelectFull(b *testing.B) {
 			j.Summary(Query{})
 		}
 	})
+}
+
+// The byte bounds are worth something only if the estimate is near what the
+// runtime really keeps.
+func TestFullJournalStaysWithinItsBytes(t *testing.T) {
+	total := 0
+	for _, u := range New(nil).Usage() {
+		total += u.Limit.Bytes
+	}
+	if total > 32<<20 {
+		t.Fatalf("the default bounds add up to %d bytes", total)
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	j := New(nil)
+	for i := range 3 * HTTPCount {
+		e := httpEntry(i, "GET", fmt.Sprintf("/api/things/%d?page=%d", i, i), 200)
+		e.HTTP.RequestHead, e.HTTP.ResponseHead = realHead(i), realHead(i)
+		e.HTTP.ResponseBody = Body{Size: 900, Data: make([]byte, 900)}
+		j.Append(e)
+		j.Append(consoleEntry(i, strings.Repeat("x", 1000+i%3)))
+		j.Append(Entry{Kind: KindError, Time: at(i), Error: &PageError{Message: strings.Repeat("m", 300+i%3), Stack: strings.Repeat("s", 1500+i%3)}})
+		j.Append(Entry{Kind: KindAction, Time: at(i), Action: &Action{Type: "click", Target: strings.Repeat("t", 30+i%3)}})
+		j.Append(Entry{Kind: KindPerformance, Time: at(i), Performance: &Performance{Name: "LCP", Target: strings.Repeat("t", 30+i%3)}})
+	}
+	kept := int(heap() - before)
+	estimate := 0
+	for _, u := range j.Usage() {
+		estimate += u.Bytes
+	}
+	t.Logf("kept %d bytes, estimated %d", kept, estimate)
+	if kept > estimate*5/4 || kept > 40<<20 {
+		t.Errorf("%d bytes are kept, the estimate is %d", kept, estimate)
+	}
+	runtime.KeepAlive(j)
+}
+
+func realHead(i int) http.Header {
+	h := http.Header{}
+	for k := range 12 {
+		h[fmt.Sprintf("X-Header-%d", k)] = []string{fmt.Sprintf("an ordinary value of some length %d", i+k)}
+	}
+	return h
 }
