@@ -26,10 +26,10 @@ const complete = "complete"
 type toolList json.RawMessage
 
 // listedTool is a tool in the list. It is not the SDK's type, which cannot
-// leave a false hint out.
+// leave a false hint out. It has no title: the description says it, and every
+// session pays for both.
 type listedTool struct {
 	Name        string          `json:"name"`
-	Title       string          `json:"title,omitempty"`
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"inputSchema"`
 	Annotations *annotations    `json:"annotations,omitempty"`
@@ -75,7 +75,7 @@ func encodeTools(infos []tool.Info) (toolList, error) {
 			return nil, fmt.Errorf("list tool %q: name is empty or taken", info.Name)
 		}
 		listed = append(listed, listedTool{
-			Name: info.Name, Title: info.Doc.Title, Description: info.Doc.Text,
+			Name: info.Name, Description: info.Doc.Text,
 			InputSchema: schema, Annotations: annotate(info.Doc.Hints),
 		})
 	}

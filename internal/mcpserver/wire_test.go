@@ -10,7 +10,7 @@ import (
 // fakeList is fakeTools as a client sees them: in order, and with only those
 // hints that say something.
 const fakeList = `[` +
-	`{"name":"zebra","title":"Zebra","description":"Says back its arguments <as they are>.","inputSchema":` + emptySchema + `,"annotations":{"readOnlyHint":true,"openWorldHint":false}},` +
+	`{"name":"zebra","description":"Says back its arguments <as they are>.","inputSchema":` + emptySchema + `,"annotations":{"readOnlyHint":true,"openWorldHint":false}},` +
 	`{"name":"block","description":"Blocks.","inputSchema":` + emptySchema + `},` +
 	`{"name":"panic","description":"Panics.","inputSchema":` + emptySchema + `,"annotations":{"destructiveHint":false,"idempotentHint":true}},` +
 	`{"name":"image","description":"Draws.","inputSchema":` + emptySchema + `,"annotations":{"destructiveHint":false,"openWorldHint":false}},` +

@@ -71,11 +71,17 @@ func Do[S, In any, Out Texter](name string, h Handler[S, In, Out]) Action[S] {
 func Group[S any](name string, doc Doc, actions ...Action[S]) Def[S] {
 	names := make([]string, len(actions))
 	lines := make([]string, len(actions))
+	users := map[string]int{} // actions per field
 	var union []field
 	for i, a := range actions {
 		names[i] = a.name
-		lines[i] = signature(a.name, a.fields)
 		union = mergeFields(name, union, a.fields)
+		for _, f := range a.fields {
+			users[f.name]++
+		}
+	}
+	for i, a := range actions {
+		lines[i] = signature(a.name, a.fields, users)
 	}
 	doc.Text += " Actions: " + strings.Join(lines, "; ") + "."
 	return Def[S]{
@@ -131,17 +137,20 @@ func run[S, In any, Out Texter](ctx context.Context, session S, h Handler[S, In,
 	return answer(out, raw)
 }
 
-// signature is an action as a model reads it: name(required*, optional).
-func signature(name string, fields []field) string {
-	if len(fields) == 0 {
-		return name
-	}
-	parts := make([]string, len(fields))
-	for i, f := range fields {
-		parts[i] = f.name
-		if f.required {
-			parts[i] += "*"
+// signature is an action as a model reads it: name(required*, its own). Fields
+// that several actions share explain themselves in the schema.
+func signature(name string, fields []field, users map[string]int) string {
+	var parts []string
+	for _, f := range fields {
+		switch {
+		case f.required:
+			parts = append(parts, f.name+"*")
+		case users[f.name] == 1:
+			parts = append(parts, f.name)
 		}
+	}
+	if len(parts) == 0 {
+		return name
 	}
 	return name + "(" + strings.Join(parts, ",") + ")"
 }

@@ -23,7 +23,7 @@ func schemaOf(fields []field, actions []string) json.RawMessage {
 		b.WriteString(encode(f.name) + `:` + property(f) + `,`)
 		if f.alias != "" && !named[f.alias] {
 			named[f.alias] = true
-			b.WriteString(encode(f.alias) + `:{"type":"string","description":"alias of ` + f.name + `"},`)
+			b.WriteString(encode(f.alias) + `:{"type":"string"},`)
 		}
 		// A required field with an alias cannot be listed: either name will do.
 		if f.required && f.alias == "" {

@@ -128,7 +128,7 @@ func TestSchema(t *testing.T) {
 	if len(defs) != 2 {
 		t.Fatalf("%d tools are listed, want 2", len(defs))
 	}
-	want := `{"type":"object","properties":{"proxy_id":{"type":"string","description":"Proxy"},"id":{"type":"string","description":"alias of proxy_id"},"limit":{"type":"integer"},"mode":{"type":"string","enum":["fast","slow"]},"tags":{"type":"array","items":{"type":"string"}},"env":{"type":"object","additionalProperties":{"type":"string"}},"wait":{"type":"string"},"raw":{"type":"boolean"}}}`
+	want := `{"type":"object","properties":{"proxy_id":{"type":"string","description":"Proxy"},"id":{"type":"string"},"limit":{"type":"integer"},"mode":{"type":"string","enum":["fast","slow"]},"tags":{"type":"array","items":{"type":"string"}},"env":{"type":"object","additionalProperties":{"type":"string"}},"wait":{"type":"string"},"raw":{"type":"boolean"}}}`
 	if defs[0].Schema != want {
 		t.Errorf("echo:\n got %s\nwant %s", defs[0].Schema, want)
 	}
