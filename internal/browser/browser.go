@@ -1,3 +1,5 @@
+// Package browser finds, launches and drives a Chromium. It knows nothing of
+// the rest of Oriel and reports through functions it is given.
 package browser
 
 import (
@@ -15,8 +17,23 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"oriel/internal/browser/look"
+	"oriel/internal/browser/places"
 	"oriel/internal/browser/profile"
 )
+
+// Look is how a tab presents itself to pages.
+type Look = look.Look
+
+// PathEnv names the variable that chooses the browser.
+const PathEnv = places.PathEnv
+
+// NotFoundError says that no browser is on this machine, and where it was
+// looked for.
+type NotFoundError = places.NotFoundError
+
+// Find returns the program of a Chromium, Chrome, Edge or Brave.
+func Find(env func(string) string) (path string, err error) { return places.Find(env) }
 
 // What a call finds when there is nothing left to talk to.
 var (
@@ -48,8 +65,8 @@ type Browser struct {
 	mu      sync.Mutex
 	tabs    []*Tab // in the order in which they were opened
 	count   int
-	blank   target.ID // the page a browser starts with, until it is used
-	opening int       // tabs being made; popups wait to learn their opener
+	blanks  []target.ID // the pages a browser starts with, until they are used
+	opening int         // tabs being made; popups wait to learn their opener
 	ended   bool
 }
 
@@ -173,8 +190,8 @@ func (b *Browser) appeared(info *target.Info) {
 	}
 	b.mu.Lock()
 	if info.OpenerID == "" {
-		if b.blank == "" && b.count == 0 && b.opening == 0 && !b.remote {
-			b.blank = info.TargetID
+		if b.count == 0 && b.opening == 0 && !b.remote {
+			b.blanks = append(b.blanks, info.TargetID)
 		}
 		b.mu.Unlock()
 		return
@@ -184,9 +201,11 @@ func (b *Browser) appeared(info *target.Info) {
 	if opener == nil {
 		return
 	}
+	opener.state.change(func(s *state) { s.adopting++ })
 	b.work.Go(func() {
 		ctx, cancel := context.WithTimeout(b.root, startPatience)
 		defer cancel()
+		defer opener.state.change(func(s *state) { s.adopting-- })
 		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id)
 		if err == nil {
 			opener.note(func(o *Outcome) { o.Opened = append(o.Opened, t.id) })
@@ -212,9 +231,7 @@ func (b *Browser) drop(id target.ID, cause error) {
 		t = b.tabs[i]
 		b.tabs = slices.Delete(b.tabs, i, i+1)
 	}
-	if b.blank == id {
-		b.blank = ""
-	}
+	b.blanks = slices.DeleteFunc(b.blanks, func(other target.ID) bool { return other == id })
 	b.mu.Unlock()
 	if t != nil {
 		t.end(cause)
@@ -258,7 +275,7 @@ func (b *Browser) Tab(id string) (*Tab, error) {
 // loaded. A page that never finishes loading is not an error: see Tab.Info.
 // When the page cannot be reached, no tab is left.
 func (b *Browser) Open(ctx context.Context, url string, look Look) (*Tab, error) {
-	if err := look.complete(); err != nil {
+	if err := look.Complete(); err != nil {
 		return nil, err
 	}
 	id, err := b.make(ctx)
@@ -283,8 +300,10 @@ func (b *Browser) make(ctx context.Context) (target.ID, error) {
 		b.mu.Unlock()
 		return "", b.over()
 	}
-	id := b.blank
-	b.blank = ""
+	var id target.ID
+	if len(b.blanks) > 0 {
+		id, b.blanks = b.blanks[0], b.blanks[1:]
+	}
 	b.opening++
 	b.mu.Unlock()
 	defer func() {
@@ -333,7 +352,7 @@ func (b *Browser) adopt(ctx context.Context, id target.ID, look Look, opener str
 	b.mu.Unlock()
 	err := t.attach(ctx)
 	if err == nil {
-		err = t.wear(ctx)
+		err = t.look.Apply(ctx, wire{t})
 	}
 	if err != nil {
 		b.drop(id, ErrTabClosed)

@@ -24,7 +24,9 @@ type Dialog struct {
 type Outcome struct {
 	Element   string   // what was acted on, in words
 	Matches   int      // how many visible elements fitted; the first was taken
+	Value     string   // what a field holds afterwards, in the page's words
 	Navigated bool     // another document was loaded
+	Closed    bool     // the tab closed itself
 	Dialogs   []Dialog // since the last outcome, as the rest
 	Opened    []string // ids of tabs
 	Downloads []string // names of files, all denied
@@ -179,7 +181,7 @@ func (s *state) settle() {
 func (t *Tab) answer(e page.EventJavascriptDialogOpening) {
 	t.note(func(o *Outcome) { o.Dialogs = append(o.Dialogs, Dialog{string(e.Type), e.Message}) })
 	// It fails when the page is gone, or its own code was faster.
-	_, _ = call(t.life, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true, PromptText: e.DefaultPrompt})
+	_, _ = cdp.Call(t.life, wire{t}, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true, PromptText: e.DefaultPrompt})
 }
 
 // await waits until ready says so. ready is asked at once, on every change of

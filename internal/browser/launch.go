@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
 
+	"oriel/internal/browser/places"
 	"oriel/internal/browser/profile"
 )
 
@@ -148,7 +149,7 @@ func Attach(ctx context.Context, endpoint string, o Options) (*Browser, error) {
 	if !ok || (scheme != "ws" && scheme != "wss" && scheme != "http" && scheme != "https") {
 		return nil, fmt.Errorf("attach to browser: expected a ws:// or http:// address, got %q", endpoint)
 	}
-	socket, err := resolve(ctx, endpoint)
+	socket, err := places.Resolve(ctx, endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("attach to browser at %s: %w", endpoint, err)
 	}

@@ -3,15 +3,17 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"oriel/internal/browser/finder"
 )
 
 // Tab is one page in a browser. It is safe for concurrent use; acts on it take
@@ -74,6 +76,20 @@ func (t *Tab) ID() string { return t.id }
 // Look is how the tab presents itself to pages.
 func (t *Tab) Look() Look { return t.look }
 
+// Dress changes how the tab looks from now on.
+func (t *Tab) Dress(ctx context.Context, look Look) error {
+	if err := look.Complete(); err != nil {
+		return err
+	}
+	give, err := t.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
+	t.look = look
+	return look.Apply(ctx, wire{t})
+}
+
 // end makes every call under way, and every later one, fail with cause.
 func (t *Tab) end(cause error) { t.endLife(cause) }
 
@@ -101,19 +117,26 @@ func (t *Tab) Close(ctx context.Context) error {
 // Err says why the tab cannot be used any more; nil while it can.
 func (t *Tab) Err() error { return context.Cause(t.life) }
 
-// call sends one command. It ends with ctx, and when the page does.
-func call[P, R any](ctx context.Context, t *Tab, command cdp.Command[P, R], params P) (R, error) {
+// wire is the tab's session. A call on it ends with its context, and when the
+// page does.
+type wire struct{ *Tab }
+
+func (w wire) Call(ctx context.Context, method string, params, result any) error {
 	bound, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(t.life, func() { cancel(context.Cause(t.life)) })()
-	r, err := cdp.Call(bound, t.session, command, params)
+	defer context.AfterFunc(w.life, func() { cancel(context.Cause(w.life)) })()
+	err := w.session.Call(bound, method, params, result)
 	if err == nil {
-		return r, nil
+		return nil
 	}
 	if cause := context.Cause(bound); cause != nil {
-		return r, cause
+		return cause
 	}
-	return r, t.browser.explain(ctx, err)
+	return w.browser.explain(ctx, err)
+}
+
+func (w wire) Subscribe(method string) (<-chan jsonv2.Value, func()) {
+	return w.session.Subscribe(method)
 }
 
 // Info asks for what is known of the tab now.
@@ -146,7 +169,7 @@ const loadPatience = 20 * time.Second
 
 // Navigate goes to url and waits until it has loaded, or for a while.
 func (t *Tab) Navigate(ctx context.Context, url string) error {
-	r, err := call(ctx, t, page.Navigate, page.NavigateParams{URL: url})
+	r, err := cdp.Call(ctx, wire{t}, page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case err != nil:
 		return fmt.Errorf("load %s: %w", url, err)
@@ -163,7 +186,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) error {
 // Reload loads the page again.
 func (t *Tab) Reload(ctx context.Context) error {
 	before := t.mark()
-	if _, err := call(ctx, t, page.Reload, page.ReloadParams{}); err != nil {
+	if _, err := cdp.Call(ctx, wire{t}, page.Reload, page.ReloadParams{}); err != nil {
 		return fmt.Errorf("reload %s: %w", t.id, err)
 	}
 	loader, err := t.departed(ctx, before, loadPatience)
@@ -174,37 +197,25 @@ func (t *Tab) Reload(ctx context.Context) error {
 }
 
 // ScriptError is what code in the page threw.
-type ScriptError struct{ Text string }
-
-func (e *ScriptError) Error() string { return "script: " + e.Text }
+type ScriptError = finder.ScriptError
 
 // Eval runs code in the page, as the page's own, and returns the value of its
 // last expression, awaited when it is a promise. A value that JSON cannot
 // carry is null.
 func (t *Tab) Eval(ctx context.Context, code string) (json.RawMessage, error) {
-	r, err := call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{
+	r, err := cdp.Call(ctx, wire{t}, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: code, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
 	if r.ExceptionDetails != nil {
-		return nil, thrown(r.ExceptionDetails)
+		return nil, finder.Thrown(r.ExceptionDetails)
 	}
 	if len(r.Result.Value) == 0 {
 		return json.RawMessage("null"), nil
 	}
 	return json.RawMessage(r.Result.Value), nil
-}
-
-func thrown(e *runtime.ExceptionDetails) error {
-	if e.Exception != nil && e.Exception.Description != "" {
-		return &ScriptError{e.Exception.Description}
-	}
-	if e.Exception != nil && len(e.Exception.Value) > 0 {
-		return &ScriptError{e.Text + " " + string(e.Exception.Value)}
-	}
-	return &ScriptError{e.Text}
 }
 
 // take waits for the tab's turn; the result gives it back.
@@ -217,9 +228,4 @@ func (t *Tab) take(ctx context.Context) (func(), error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-}
-
-// gone says that an error means that the page went away under an act.
-func gone(err error) bool {
-	return errors.Is(err, ErrTabClosed) || errors.Is(err, ErrCrashed) || errors.Is(err, ErrGone) || errors.Is(err, ErrClosed)
 }

@@ -1,4 +1,6 @@
-package browser
+// Package look is how a page is shown: size, device, colours, motion, and how
+// fast the network and the processor are.
+package look
 
 import (
 	"context"
@@ -92,8 +94,8 @@ const (
 	maxSide = 10000
 )
 
-// complete checks a look and fills in what it leaves open.
-func (l *Look) complete() error {
+// Complete checks a look and fills in what it leaves open.
+func (l *Look) Complete() error {
 	name := strings.ToLower(l.Device)
 	if name == "" {
 		name = devices[0].name
@@ -126,23 +128,8 @@ func (l *Look) complete() error {
 	return nil
 }
 
-// Dress changes how the tab looks from now on.
-func (t *Tab) Dress(ctx context.Context, look Look) error {
-	if err := look.complete(); err != nil {
-		return err
-	}
-	give, err := t.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer give()
-	t.look = look
-	return t.wear(ctx)
-}
-
-// wear applies the tab's look.
-func (t *Tab) wear(ctx context.Context) error {
-	l := t.look
+// Apply makes a page look so. The look must be complete.
+func (l Look) Apply(ctx context.Context, page cdp.Session) error {
 	scheme, motion := l.ColorScheme, "no-preference"
 	if scheme == "" {
 		scheme = "light"
@@ -152,7 +139,7 @@ func (t *Tab) wear(ctx context.Context) error {
 	}
 	steps := []func() error{
 		func() error {
-			return send(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			return send(ctx, page, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 				Width: int64(l.Width), Height: int64(l.Height), DeviceScaleFactor: l.Scale, Mobile: l.Mobile,
 				ScreenWidth: int64(l.Width), ScreenHeight: int64(l.Height), ScreenOrientation: orientation(l),
 			})
@@ -162,28 +149,28 @@ func (t *Tab) wear(ctx context.Context) error {
 			if l.Touch {
 				p.MaxTouchPoints = 5
 			}
-			return send(ctx, t, emulation.SetTouchEmulationEnabled, p)
+			return send(ctx, page, emulation.SetTouchEmulationEnabled, p)
 		},
 		func() error {
-			return send(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			return send(ctx, page, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 				{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
 			}})
 		},
 		// Several tabs cannot all have the focus; each page shall think so.
 		func() error {
-			return send(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+			return send(ctx, page, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		},
 		func() error {
-			return send(ctx, t, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: l.agent})
+			return send(ctx, page, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: l.agent})
 		},
 		func() error {
-			return send(ctx, t, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: max(1, l.CPU)})
+			return send(ctx, page, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: max(1, l.CPU)})
 		},
-		func() error { return t.throttle(ctx, l.Throttle) },
+		func() error { return throttle(ctx, page, l.Throttle) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return fmt.Errorf("set the look of tab %s: %w", t.id, err)
+			return fmt.Errorf("set the look of the page: %w", err)
 		}
 	}
 	return nil
@@ -200,7 +187,7 @@ func orientation(l Look) *emulation.ScreenOrientation {
 	}
 }
 
-func (t *Tab) throttle(ctx context.Context, name string) error {
+func throttle(ctx context.Context, page cdp.Session, name string) error {
 	conditions := []*network.Conditions{}
 	state := network.OverrideNetworkStateParams{DownloadThroughput: -1, UploadThroughput: -1}
 	if i := slices.IndexFunc(links, func(l link) bool { return l.name == name }); i >= 0 {
@@ -213,16 +200,16 @@ func (t *Tab) throttle(ctx context.Context, name string) error {
 			Offline: l.offline, Latency: l.latency, DownloadThroughput: l.down * bytes, UploadThroughput: l.up * bytes, ConnectionType: l.kind,
 		}
 	}
-	if err := send(ctx, t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+	if err := send(ctx, page, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 		MatchedNetworkConditions: conditions, EmulateOfflineServiceWorker: new(state.Offline),
 	}); err != nil {
 		return err
 	}
-	return send(ctx, t, network.OverrideNetworkState, state)
+	return send(ctx, page, network.OverrideNetworkState, state)
 }
 
-// send is call for commands that answer nothing.
-func send[P, R any](ctx context.Context, t *Tab, command cdp.Command[P, R], params P) error {
-	_, err := call(ctx, t, command, params)
+// send is for commands that answer nothing.
+func send[P, R any](ctx context.Context, page cdp.Session, command cdp.Command[P, R], params P) error {
+	_, err := cdp.Call(ctx, page, command, params)
 	return err
 }

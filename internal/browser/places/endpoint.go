@@ -1,4 +1,4 @@
-package browser
+package places
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// resolve finds the socket of an endpoint. An address that already names a
+// Resolve finds the socket of an endpoint. An address that already names a
 // socket stays as it is; so does a ws:// address that tells nothing about
 // itself, as those of browser grids.
-func resolve(ctx context.Context, endpoint string) (string, error) {
+func Resolve(ctx context.Context, endpoint string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return "", err

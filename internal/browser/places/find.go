@@ -1,6 +1,6 @@
-// Package browser finds, launches and drives a Chromium. It knows nothing of
-// the rest of Oriel and reports through functions it is given.
-package browser
+// Package places knows where browsers are: installed on this machine, or
+// running behind an address.
+package places
 
 import (
 	"fmt"
