@@ -270,6 +270,16 @@ func (s *session) call(name, args string) string {
 	return res.Text
 }
 
+// fail is the text of a call that must fail.
+func (s *session) fail(name, args string) string {
+	s.t.Helper()
+	res := s.caller.Call(s.t.Context(), tool.Call{Tool: name, Args: json.RawMessage(args), From: tool.Origin{Dir: s.root, Env: os.Environ()}})
+	if !res.IsError {
+		s.t.Errorf("%s %s did not fail: %s", name, args, res.Text)
+	}
+	return res.Text
+}
+
 // field is one string of a raw answer.
 func (s *session) field(name, args, field string) string {
 	s.t.Helper()
