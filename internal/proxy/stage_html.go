@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -153,5 +152,3 @@ func (x *exchange) settle(r *inject.Reader) {
 		x.head["Content-Length"] = []string{strconv.FormatInt(x.resp.ContentLength+r.Delta(), 10)}
 	}
 }
-
-var _ io.Reader = (*inject.Reader)(nil)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strings"
@@ -165,7 +166,7 @@ func (p *Proxy) body(t *tee, media string, plain bool) journal.Body {
 func (p *Proxy) decodeBody(b *journal.Body, codings []string, media string) {
 	coded := b.Data
 	b.Data = nil
-	d, err := decode.Reader(codings, newBytes(coded))
+	d, err := decode.Reader(codings, bytes.NewReader(coded))
 	if err != nil {
 		b.Cut = true
 		return

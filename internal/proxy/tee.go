@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"io"
 	"sync"
 )
@@ -79,5 +78,3 @@ func (c *counter) Read(p []byte) (int, error) {
 	c.n += int64(n)
 	return n, err
 }
-
-func newBytes(b []byte) io.Reader { return bytes.NewReader(b) }

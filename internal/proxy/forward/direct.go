@@ -22,12 +22,10 @@ const (
 	requestBuffer = 4 << 10
 )
 
-type conn = net.Conn
-
 // pool keeps connections to an http target. The last one used is the first
 // one taken again: it is the one most likely still open.
 type pool struct {
-	dial func(context.Context) (conn, error)
+	dial func(context.Context) (net.Conn, error)
 
 	mu     sync.Mutex
 	idle   []*link
@@ -35,12 +33,12 @@ type pool struct {
 	closed bool
 }
 
-func newPool(dial func(context.Context) (conn, error)) *pool { return &pool{dial: dial} }
+func newPool(dial func(context.Context) (net.Conn, error)) *pool { return &pool{dial: dial} }
 
 // link is one connection to the target, used by one request at a time.
 type link struct {
 	pool  *pool
-	nc    conn
+	nc    net.Conn
 	in    budget
 	br    *bufio.Reader
 	bw    *bufio.Writer

@@ -13,6 +13,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 )
@@ -44,7 +45,7 @@ func New(o Options) (*Client, error) {
 	c.tls = &tls.Config{ServerName: t.Hostname(), InsecureSkipVerify: o.InsecureTLS}
 	c.std = newTransport(c)
 	if c.scheme == "http" {
-		c.direct = newPool(func(ctx context.Context) (conn, error) {
+		c.direct = newPool(func(ctx context.Context) (net.Conn, error) {
 			return c.dialer.dial(ctx, "tcp", c.addr)
 		})
 	}

@@ -19,7 +19,7 @@ const lastWords = 30 * time.Second
 // Tunnel is a connection to a target that switched protocols. Its bytes are
 // nobody's business but the two ends'.
 type Tunnel struct {
-	nc conn
+	nc net.Conn
 	br *bufio.Reader
 }
 
@@ -50,7 +50,7 @@ func (c *Client) Upgrade(r *Request) (*http.Response, *Tunnel, error) {
 }
 
 // dialPlain connects for HTTP/1.1, through TLS when the target wants it.
-func (c *Client) dialPlain(ctx context.Context) (conn, error) {
+func (c *Client) dialPlain(ctx context.Context) (net.Conn, error) {
 	nc, err := c.dialer.dial(ctx, "tcp", c.addr)
 	if err != nil || c.scheme != "https" {
 		return nc, err
@@ -65,7 +65,7 @@ func (c *Client) dialPlain(ctx context.Context) (conn, error) {
 	return tc, nil
 }
 
-func handshake(nc conn, r *Request, host string) (*http.Response, *bufio.Reader, error) {
+func handshake(nc net.Conn, r *Request, host string) (*http.Response, *bufio.Reader, error) {
 	bw := bufio.NewWriterSize(nc, requestBuffer)
 	writeHead(bw, r, host, true)
 	if err := bw.Flush(); err != nil {
@@ -81,7 +81,7 @@ func handshake(nc conn, r *Request, host string) (*http.Response, *bufio.Reader,
 // refusal is the body of an answer that did not switch.
 type refusal struct {
 	io.ReadCloser
-	nc   conn
+	nc   net.Conn
 	stop func() bool
 }
 

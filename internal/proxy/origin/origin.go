@@ -133,6 +133,3 @@ func (m Map) Refresh(v string) string {
 	}
 	return v[:at] + m.URL(ref) + tail
 }
-
-// Referer moves a Referer or Origin header; "null" and other sites' stay.
-func (m Map) Referer(v string) string { return m.URL(v) }

@@ -56,7 +56,7 @@ func (r *Rules) judge(n string) bool {
 	return false
 }
 
-// Counts says whether a name speaks of a number of tokens rather than of one:
+// counts says whether a name speaks of a number of tokens rather than of one:
 // a plain number under it is no secret.
 func counts(name string) bool { return strings.HasSuffix(normal(name), "tokens") }
 
