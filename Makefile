@@ -47,7 +47,9 @@ generate: ## write what is generated: web/dist, docs, goldens
 	$(GO) test ./internal/tools ./internal/cli -run "Schemas|Docs" -update
 
 bench: build ## speed and size, as ratios against a bare proxy
-	$(GO) run ./bench
+	$(GO) run ./bench/startup bin/oriel
+	$(GO) run ./bench/proxy
+	$(GO) run ./bench/page
 
 clean:
 	rm -rf bin web/node_modules
