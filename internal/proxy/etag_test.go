@@ -32,7 +32,11 @@ func TestRevalidation(t *testing.T) {
 	for _, c := range []struct{ etag, modified string }{{`"v1"`, ""}, {`W/"v1"`, ""}, {`"v1"`, date}, {"", date}} {
 		version := "a"
 		r := serve(t, validating(c.etag, c.modified), func(cfg *Config) {
-			cfg.Tag = func(*http.Request) Tag { return Tag{Src: "/__devtool/agent." + version + ".js"} }
+			n := 0
+			cfg.Tag = func(*http.Request) Tag { // each document has a key of its own
+				n++
+				return Tag{Src: "/__devtool/agent." + version + ".js", Attrs: []Attr{{Name: "data-k", Value: strings.Repeat("k", n)}}}
+			}
 		})
 		first := r.doc(t, "/")
 		tag := first.Header.Get("ETag")

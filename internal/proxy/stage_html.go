@@ -15,13 +15,16 @@ type document struct {
 	asked  bool   // the browser wants a document
 	maybe  bool   // it is a worker that asks, perhaps for a page to show later
 	tag    Tag    //
-	print  string // fingerprint of the tag, part of the document's ETag
+	print  string // fingerprint of the agent, part of the document's ETag
 	same   bool   // the browser holds this document with this very tag
 	inject bool   // the answer is one, and the tag goes in
 	xml    bool
 	set    string // charset of the header
 	nonce  string
 	typed  bool
+
+	noInline bool // the header's policies let no inline script run
+
 	reader *inject.Reader
 	note   string // why a document went without
 }
@@ -40,7 +43,7 @@ func (x *exchange) htmlRequest() {
 	if plain == nil {
 		x.doc.asked = false
 	} else {
-		x.doc.print = inject.Fingerprint(plain, x.p.nonce)
+		x.doc.print = inject.Fingerprint(x.doc.tag.Src, x.p.nonce)
 		if _, ok := x.in.Header["Accept-Encoding"]; ok && !x.doc.maybe {
 			x.set("Accept-Encoding", "identity")
 		}
@@ -117,7 +120,7 @@ func (x *exchange) htmlResponse() {
 	if !x.doc.inject {
 		return
 	}
-	tag := x.doc.tag.Render(x.doc.nonce, x.doc.xml)
+	tag := x.doc.tag.For(!x.doc.noInline).Render(x.doc.nonce, x.doc.xml)
 	if tag == nil {
 		x.doc.inject = false
 		return

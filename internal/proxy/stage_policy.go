@@ -34,7 +34,7 @@ func (x *exchange) policyResponse() {
 	}
 	put(x.head, enforceHeader, enforce)
 	put(x.head, reportHeader, report)
-	x.doc.nonce, x.doc.typed = v.Nonce, v.Typed
+	x.doc.nonce, x.doc.typed, x.doc.noInline = v.Nonce, v.Typed, !v.Inline
 }
 
 func put(h http.Header, name string, values []string) {

@@ -50,6 +50,23 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+func TestNoInlineIsTold(t *testing.T) {
+	for policy, want := range map[string]bool{"": false, "script-src 'self'": true, "script-src 'nonce-a'": false, "img-src x": false} {
+		r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			if policy != "" {
+				w.Header().Set("Content-Security-Policy", policy)
+			}
+			io.WriteString(w, page)
+		}, func(c *Config) {
+			c.Tag = func(*http.Request) Tag { return Tag{Src: "/__devtool/agent.js", NoInline: "data-f"} }
+		})
+		if got := r.doc(t, "/"); strings.Contains(got.body, ` data-f=""`) != want {
+			t.Errorf("%q: %s", policy, got.body)
+		}
+	}
+}
+
 func TestSandboxedPage(t *testing.T) {
 	r := serve(t, htmlTarget(http.Header{"Content-Type": {"text/html"}, "Content-Security-Policy": {"sandbox allow-forms; script-src 'none'"}}, page, 200))
 	got := r.doc(t, "/s")

@@ -23,6 +23,7 @@ type Verdict struct {
 	Nonce     string // for the script tag; "" when none is wanted
 	Sandboxed bool   // no script runs in this page: nothing was changed
 	Typed     bool   // Trusted Types are required by one of the policies
+	Inline    bool   // an inline script with that nonce may run, and nobody reports it
 }
 
 // Headers amends the values of Content-Security-Policy and of its report-only
@@ -63,6 +64,14 @@ func Headers(enforce, report []string, g Grant) ([]string, []string, Verdict) {
 	}
 	if used {
 		v.Nonce = nonce
+	}
+	v.Inline = true
+	for _, lines := range [][][]*policy{pe, pr} {
+		for _, line := range lines {
+			for _, p := range line {
+				v.Inline = v.Inline && p.inline(v.Nonce)
+			}
+		}
 	}
 	return joinAll(pe), joinAll(pr), v
 }

@@ -138,3 +138,21 @@ func TestMeta(t *testing.T) {
 		}
 	}
 }
+
+func TestInline(t *testing.T) {
+	for policy, want := range map[string]bool{
+		"img-src x": true, "script-src 'self'": false, "script-src 'self' 'unsafe-inline'": true, "default-src 'unsafe-inline'": true, "script-src 'nonce-a'": true,
+		"script-src 'unsafe-inline' 'sha256-x'": false, "script-src 'strict-dynamic' 'sha256-x'": true, "script-src-elem 'none'; script-src 'unsafe-inline'": false,
+		"script-src 'nonce-a', script-src 'nonce-b'": false, "script-src 'unsafe-inline' 'nonce-a', default-src 'unsafe-inline'": true,
+	} {
+		if _, _, v := Headers([]string{policy}, nil, grant); v.Inline != want {
+			t.Errorf("%s: %v", policy, v.Inline)
+		}
+		if _, _, v := Headers(nil, []string{policy}, grant); v.Inline != want {
+			t.Errorf("report-only %s: %v", policy, v.Inline)
+		}
+	}
+	if _, _, v := Headers(nil, nil, grant); !v.Inline {
+		t.Error("without a policy")
+	}
+}

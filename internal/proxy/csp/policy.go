@@ -113,6 +113,24 @@ func (p *policy) typed() bool {
 	return d != nil && d.hasFold("'script'")
 }
 
+// inline says whether an inline script that carries nonce may run.
+func (p *policy) inline(nonce string) bool {
+	d := p.effective("script-src-elem", "script-src", "default-src")
+	if d == nil || nonce != "" && d.has("'nonce-"+nonce+"'") {
+		return true
+	}
+	unsafe := false
+	for _, t := range d.tokens {
+		switch t = strings.ToLower(t); {
+		case t == "'unsafe-inline'":
+			unsafe = true
+		case t == "'strict-dynamic'", strings.HasPrefix(t, "'nonce-"), strings.HasPrefix(t, "'sha256-"), strings.HasPrefix(t, "'sha384-"), strings.HasPrefix(t, "'sha512-"):
+			return false // beside these, 'unsafe-inline' means nothing
+		}
+	}
+	return unsafe
+}
+
 func (d *directive) has(token string) bool {
 	for _, t := range d.tokens {
 		if t == token {

@@ -9,8 +9,10 @@ import (
 // A document with the tag in it is not the target's, so its ETag is made weak
 // and marked: W/"abc-oriel-s1f2e3d4c". s or w tells what the target's was, l
 // that there was none but a Last-Modified, and the rest is the fingerprint of
-// the tag. A document kept by the browser is thus only called fresh when its
-// tag is today's, and the target is asked about its own ETag.
+// the agent. A document kept by the browser is thus only called fresh when its
+// agent is today's, and the target is asked about its own ETag. Other
+// attributes of the tag do not count: they may differ from answer to answer,
+// and must stay good as long as the proxy runs.
 const etagMark = "-oriel-"
 
 // MarkETag returns the ETag of a document that the tag with that fingerprint
@@ -45,9 +47,9 @@ func unmarkETag(tag string) (own, print string, kind byte, ok bool) {
 	return "", "", 0, false
 }
 
-// Fingerprint tells tags apart. salt is what else makes documents differ.
-func Fingerprint(tag []byte, salt string) string {
-	sum := crc32.Update(crc32.ChecksumIEEE(tag), crc32.IEEETable, []byte(salt))
+// Fingerprint tells agents apart. salt is what else makes documents differ.
+func Fingerprint(src, salt string) string {
+	sum := crc32.Update(crc32.ChecksumIEEE([]byte(src)), crc32.IEEETable, []byte(salt))
 	s := strconv.FormatUint(uint64(sum), 16)
 	return strings.Repeat("0", 8-len(s)) + s
 }

@@ -37,8 +37,8 @@ func TestUnmark(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	a, b, c := Fingerprint([]byte("x"), "s"), Fingerprint([]byte("x"), "t"), Fingerprint([]byte("y"), "s")
-	if a == b || a == c || len(a) != 8 || a != Fingerprint([]byte("x"), "s") {
+	a, b, c := Fingerprint("x", "s"), Fingerprint("x", "t"), Fingerprint("y", "s")
+	if a == b || a == c || len(a) != 8 || a != Fingerprint("x", "s") {
 		t.Errorf("%s %s %s", a, b, c)
 	}
 }

@@ -6,6 +6,7 @@ package inject
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -16,10 +17,24 @@ const MaxTag = 200
 type Tag struct {
 	Src   string // on the page's own origin, as /__devtool/agent.3f2a.js
 	Attrs []Attr // further attributes, in order
+
+	// NoInline names an attribute that is added, without a value, when the
+	// policies in the answer's header let no inline script run with the tag's
+	// nonce. "" is none. Policies in the document itself come after the tag.
+	NoInline string
 }
 
 // Attr is one attribute of the tag.
 type Attr struct{ Name, Value string }
+
+// For returns the tag as it goes into a page that lets inline scripts run, or
+// does not.
+func (t Tag) For(inline bool) Tag {
+	if !inline && t.NoInline != "" {
+		t.Attrs = append(slices.Clip(t.Attrs), Attr{Name: t.NoInline})
+	}
+	return t
+}
 
 // Render writes the tag; nil when there is none or it breaks the bounds: ASCII
 // only, since the document's encoding is not ours to know, and MaxTag bytes.

@@ -28,3 +28,16 @@ func TestRender(t *testing.T) {
 		}
 	}
 }
+
+func TestNoInline(t *testing.T) {
+	tag := Tag{Src: "/a.js", Attrs: []Attr{{"data-k", "v"}}, NoInline: "data-f"}
+	if got := string(tag.For(true).Render("", false)); got != `<script src="/a.js" data-k="v"></script>` {
+		t.Errorf("%s", got)
+	}
+	if got := string(tag.For(false).Render("n", false)); got != `<script src="/a.js" data-k="v" data-f="" nonce="n"></script>` {
+		t.Errorf("%s", got)
+	}
+	if len(tag.Attrs) != 1 {
+		t.Error("the tag itself was changed")
+	}
+}
