@@ -14,7 +14,7 @@ import (
 
 // DefaultPatience is how long an element may take to be there, visible,
 // enabled, still and uncovered.
-const DefaultPatience = 5 * time.Second
+const DefaultPatience = finder.Patience
 
 // ActError says why an element could not be used, and what there is instead.
 type ActError = hand.Error

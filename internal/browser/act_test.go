@@ -55,7 +55,7 @@ const shop = `<!doctype html><title>Shop</title>
 
 func open(t *testing.T, document string) *Tab {
 	t.Helper()
-	return openIn(t, launch(t), document, Look{})
+	return openIn(t, shared(t), document, Look{})
 }
 
 func openIn(t *testing.T, b *Browser, document string, look Look) *Tab {
@@ -64,6 +64,7 @@ func openIn(t *testing.T, b *Browser, document string, look Look) *Tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = tab.Close(context.Background()) })
 	return tab
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"oriel/internal/browser/finder"
+	"oriel/internal/browser/shot"
 )
 
 // Tab is one page in a browser. It is safe for concurrent use; acts on it take
@@ -216,6 +217,26 @@ func (t *Tab) Eval(ctx context.Context, code string) (json.RawMessage, error) {
 		return json.RawMessage("null"), nil
 	}
 	return json.RawMessage(r.Result.Value), nil
+}
+
+// Shot says what to take a picture of. The zero value is the viewport as PNG.
+type Shot = shot.Shot
+
+// Image is a picture.
+type Image = shot.Image
+
+// Screenshot takes a picture, true to the pixel but for the scaling.
+func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
+	give, err := t.take(ctx)
+	if err != nil {
+		return Image{}, fmt.Errorf("screenshot: %w", err)
+	}
+	defer give()
+	img, err := shot.Take(ctx, wire{t}, t.look.Scale, s)
+	if err != nil {
+		return Image{}, fmt.Errorf("screenshot: %w", err)
+	}
+	return img, nil
 }
 
 // take waits for the tab's turn; the result gives it back.

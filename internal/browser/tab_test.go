@@ -16,7 +16,7 @@ import (
 )
 
 func TestDialogsWindowsDownloads(t *testing.T) {
-	ctx, b := limited(t), launch(t)
+	ctx, b := limited(t), shared(t)
 	url := site(t, map[string]string{"/": `<!doctype html><title>Main</title>
 	<button onclick="alert('Hello'); document.title = 'after ' + confirm('Sure?') + ' ' + prompt('Name?', 'Ada')">Ask</button>
 	<button onclick="window.open('/next')">Open</button><button onclick="location = '/next'">Leave</button>
@@ -97,7 +97,7 @@ func TestDialogsWindowsDownloads(t *testing.T) {
 }
 
 func TestLook(t *testing.T) {
-	ctx, b := limited(t), launch(t)
+	ctx, b := limited(t), shared(t)
 	document := `<!doctype html><meta name="viewport" content="width=device-width"><title>Look</title>
 	<button ontouchstart="document.title = 'touched'" onclick="document.title += ' clicked'">Tap</button>`
 	const seen = `[innerWidth, innerHeight, devicePixelRatio, matchMedia("(prefers-color-scheme: dark)").matches,
@@ -141,7 +141,7 @@ func TestLook(t *testing.T) {
 }
 
 func TestScreenshot(t *testing.T) {
-	ctx, b := limited(t), launch(t)
+	ctx, b := limited(t), shared(t)
 	document := `<!doctype html><body style="margin:0;background:#fff"><div style="height:3000px"></div>
 	<div id="red" style="width:40px;height:30px;background:#f00;margin:10px"></div>`
 	tab := openIn(t, b, document, Look{})
@@ -247,7 +247,8 @@ func slow(t *testing.T) string {
 }
 
 func TestCallsHonourTheirContext(t *testing.T) {
-	b, never := launch(t), slow(t)
+	b, never := shared(t), slow(t)
+	before := len(b.Tabs())
 	tab := openIn(t, b, "<p>fine", Look{})
 	for name, do := range map[string]func(context.Context) error{
 		"open":     func(ctx context.Context) error { _, err := b.Open(ctx, never, Look{}); return err },
@@ -269,7 +270,7 @@ func TestCallsHonourTheirContext(t *testing.T) {
 		}
 		cancel()
 	}
-	if n := len(b.Tabs()); n != 1 {
-		t.Errorf("%d tabs, want 1", n)
+	if n := len(b.Tabs()); n != before+1 {
+		t.Errorf("%d tabs, want %d", n, before+1)
 	}
 }

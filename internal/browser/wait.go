@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto"
-
 	"oriel/internal/browser/finder"
 	"oriel/internal/browser/finder/aim"
 )
@@ -39,15 +37,7 @@ func (t *Tab) Wait(ctx context.Context, w Want) (Outcome, error) {
 	if w.Patience <= 0 {
 		w.Patience = DefaultPatience
 	}
-	limited, cancel := context.WithTimeout(ctx, w.Patience+w.For)
-	defer cancel()
-	element, err := t.waitAll(limited, w)
-	if err != nil && limited.Err() != nil && ctx.Err() == nil && t.Err() == nil {
-		err = t.explainWait(ctx, w, err)
-	}
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+	element, err := t.waitAll(ctx, w)
 	if err != nil {
 		return t.Notes(), fmt.Errorf("wait: %w", err)
 	}
@@ -56,29 +46,33 @@ func (t *Tab) Wait(ctx context.Context, w Want) (Outcome, error) {
 	return o, nil
 }
 
-// lateError says what had not happened when the time was over.
-type lateError struct{ text string }
-
-func (e *lateError) Error() string { return e.text }
+// late words why await, or the like, came back without success.
+func (t *Tab) late(ctx context.Context, w Want, why string) error {
+	switch {
+	case t.Err() != nil:
+		return t.Err()
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &ActError{Why: fmt.Sprintf("%s after %s", why, w.Patience)}
+}
 
 func (t *Tab) waitAll(ctx context.Context, w Want) (element string, err error) {
 	if w.For > 0 {
-		select {
-		case <-time.After(w.For):
-		case <-t.life.Done():
-			return "", context.Cause(t.life)
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
-		}
-	}
-	if w.URL != "" {
-		if err := t.waitURL(ctx, w.URL); err != nil {
+		if err := t.pause(ctx, w.For); err != nil {
 			return "", err
 		}
 	}
+	limited, cancel := context.WithTimeout(ctx, w.Patience)
+	defer cancel()
+	if w.URL != "" {
+		if last, err := t.waitURL(limited, w.URL); err != nil {
+			return "", t.late(ctx, w, fmt.Sprintf("the address is %q, not %q", last, w.URL))
+		}
+	}
 	if w.Load {
-		if err := t.await(ctx, func(s *state) (bool, time.Duration) { return s.loaded == s.committed, 0 }); err != nil {
-			return "", &lateError{"the page is still loading"}
+		if err := t.await(limited, func(s *state) (bool, time.Duration) { return s.loaded == s.committed, 0 }); err != nil {
+			return "", t.late(ctx, w, "the page is still loading")
 		}
 	}
 	if w.Selector != "" {
@@ -88,7 +82,7 @@ func (t *Tab) waitAll(ctx context.Context, w Want) (element string, err error) {
 	}
 	if w.Idle {
 		flying := 0
-		if err := t.await(ctx, func(s *state) (bool, time.Duration) {
+		if err := t.await(limited, func(s *state) (bool, time.Duration) {
 			flying = len(s.flying)
 			if flying > 0 || s.quiet.IsZero() {
 				return false, 0
@@ -96,7 +90,7 @@ func (t *Tab) waitAll(ctx context.Context, w Want) (element string, err error) {
 			left := quietFor - time.Since(s.quiet)
 			return left <= 0, left
 		}); err != nil {
-			return "", &lateError{fmt.Sprintf("the network is not idle: %d requests under way", flying)}
+			return "", t.late(ctx, w, fmt.Sprintf("the network is not idle: %d requests under way", flying))
 		}
 	}
 	return element, nil
@@ -104,7 +98,8 @@ func (t *Tab) waitAll(ctx context.Context, w Want) (element string, err error) {
 
 const between = 50 * time.Millisecond // between two looks at a page
 
-func (t *Tab) waitURL(ctx context.Context, pattern string) error {
+// waitURL returns the address it saw last.
+func (t *Tab) waitURL(ctx context.Context, pattern string) (string, error) {
 	fits := func(url string) bool { return strings.Contains(url, pattern) }
 	if strings.Contains(pattern, "*") {
 		// A pattern without a host is about the path, wherever it is.
@@ -114,7 +109,7 @@ func (t *Tab) waitURL(ctx context.Context, pattern string) error {
 		}
 		whole, err := regexp.Compile("^" + quoted + "$")
 		if err != nil {
-			return fmt.Errorf("url pattern %q: %w", pattern, err)
+			return "", fmt.Errorf("url pattern %q: %w", pattern, err)
 		}
 		fits = whole.MatchString
 	}
@@ -125,20 +120,18 @@ func (t *Tab) waitURL(ctx context.Context, pattern string) error {
 			last = info.URL
 		}
 		if err == nil && fits(last) {
-			return nil
+			return last, nil
 		}
-		if t.Err() != nil {
-			return t.Err()
-		}
-		if err := rest(ctx, t); err != nil {
-			return &lateError{fmt.Sprintf("the address is %q, not %q", last, pattern)}
+		if err := t.pause(ctx, between); err != nil {
+			return last, err
 		}
 	}
 }
 
-func rest(ctx context.Context, t *Tab) error {
+// pause lets time go by, unless the page or ctx ends.
+func (t *Tab) pause(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(between):
+	case <-time.After(d):
 		return nil
 	case <-t.life.Done():
 		return context.Cause(t.life)
@@ -154,47 +147,22 @@ func (t *Tab) waitElement(ctx context.Context, w Want) (string, error) {
 	}
 	f := finder.Finder{Page: wire{t}}
 	defer f.Release(context.WithoutCancel(ctx))
-	late := fmt.Sprintf("no element matches %s", a)
-	for {
-		e, reason, err := f.Find(ctx, a)
-		switch {
-		case err != nil && ctx.Err() == nil && !passing(err):
+	if !w.Gone {
+		e, err := f.Wait(ctx, a, w.Patience)
+		if err != nil {
 			return "", err
-		case err == nil && e == nil && w.Gone:
-			return "", nil
-		case err == nil && e != nil && !w.Gone:
-			return e.Verdict.Element.String(), nil
-		case err == nil && e != nil:
-			late = e.Verdict.Element.String() + " is still visible"
-		case err == nil:
-			late = reason
 		}
-		if err := rest(ctx, t); err != nil {
-			if t.Err() != nil {
-				return "", t.Err()
-			}
-			return "", &lateError{late}
+		return e.Verdict.Element.String(), nil
+	}
+	err = f.Until(ctx, a, w.Patience, func(ctx context.Context) (bool, string, error) {
+		e, _, err := f.Find(ctx, a)
+		if err != nil || e == nil {
+			return err == nil, "", err
 		}
+		return false, e.Verdict.Element.String() + " is still visible", nil
+	})
+	if late, ok := errors.AsType[*ActError](err); ok {
+		late.Near = ""
 	}
-}
-
-// passing says that an error comes from a page in motion.
-func passing(err error) bool {
-	_, script := errors.AsType[*finder.ScriptError](err)
-	_, protocol := errors.AsType[*cdproto.Error](err)
-	return script || protocol
-}
-
-func (t *Tab) explainWait(ctx context.Context, w Want, err error) error {
-	late, ok := errors.AsType[*lateError](err)
-	if !ok {
-		late = &lateError{err.Error()}
-	}
-	e := &ActError{Why: fmt.Sprintf("%s after %s", late.text, w.Patience)}
-	if a, err := aim.Parse(w.Selector); err == nil && w.Selector != "" && !w.Gone {
-		short, cancel := context.WithTimeout(ctx, 2*time.Second)
-		defer cancel()
-		e.Near = finder.Finder{Page: wire{t}}.Near(short, a)
-	}
-	return e
+	return "", err
 }

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -167,6 +169,75 @@ func (f Finder) Find(ctx context.Context, a aim.Aim) (found *Element, reason str
 		return nil, fmt.Sprintf("%s matches %d elements, none of them visible", a, hidden), nil
 	}
 	return nil, fmt.Sprintf("no element matches %s", a), nil
+}
+
+// Patience is how long an element may usually take to be there and usable.
+const Patience = 5 * time.Second
+
+const (
+	pause   = 40 * time.Millisecond // between two looks
+	telling = 2 * time.Second       // for finding out what there is instead
+)
+
+// Error says why an element could not be used, and what there is instead.
+type Error struct {
+	Why  string
+	Near string
+}
+
+func (e *Error) Error() string {
+	if e.Near == "" {
+		return e.Why
+	}
+	return e.Why + ": " + e.Near
+}
+
+// Wait waits until a visible element fits.
+func (f Finder) Wait(ctx context.Context, a aim.Aim, patience time.Duration) (*Element, error) {
+	var e *Element
+	err := f.Until(ctx, a, patience, func(ctx context.Context) (ok bool, why string, err error) {
+		e, why, err = f.Find(ctx, a)
+		return e != nil, why, err
+	})
+	return e, err
+}
+
+// Until tries until it succeeds. What a page in motion causes is not an error.
+// When the patience is over, the error is an *Error with the last reason why
+// not, and with what is near the aim.
+func (f Finder) Until(ctx context.Context, a aim.Aim, patience time.Duration, try func(context.Context) (ok bool, why string, err error)) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	last := fmt.Sprintf("no element matches %s", a)
+	for {
+		ok, why, err := try(limited)
+		switch {
+		case ok:
+			return nil
+		case err == nil:
+			last = why
+		case limited.Err() == nil && !Passing(err):
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			telling, cancel := context.WithTimeout(ctx, telling)
+			defer cancel()
+			return &Error{fmt.Sprintf("%s after %s", last, patience), f.Near(telling, a)}
+		}
+	}
+}
+
+// Passing says that an error comes from a page in motion: a document that is
+// just being replaced, an element that is just being removed.
+func Passing(err error) bool {
+	_, script := errors.AsType[*ScriptError](err)
+	_, protocol := errors.AsType[*cdproto.Error](err)
+	return script || protocol
 }
 
 // search lists what fits in one frame, visible or not, and judges it.

@@ -121,7 +121,7 @@ func (h Hand) typeInto(ctx context.Context, e *finder.Element, value string) (st
 	}
 	// A page that goes away because of the text has taken it.
 	if err := e.Judge(ctx); err != nil {
-		if passing(err) {
+		if finder.Passing(err) {
 			return value, nil
 		}
 		return "", err
@@ -151,7 +151,7 @@ func (h Hand) tick(ctx context.Context, a aim.Aim, e *finder.Element, value stri
 		if err := h.press(ctx, s, 1); err != nil {
 			return "", err
 		}
-		if err := e.Judge(ctx); err != nil && !passing(err) {
+		if err := e.Judge(ctx); err != nil && !finder.Passing(err) {
 			return "", err
 		}
 		if e.Checked != want {

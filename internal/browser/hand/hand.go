@@ -5,11 +5,9 @@ package hand
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
@@ -32,17 +30,7 @@ type Done struct {
 }
 
 // Error says why an element could not be used, and what there is instead.
-type Error struct {
-	Why  string
-	Near string
-}
-
-func (e *Error) Error() string {
-	if e.Near == "" {
-		return e.Why
-	}
-	return e.Why + ": " + e.Near
-}
+type Error = finder.Error
 
 // spot is an element that is ready, and where to touch it.
 type spot struct {
@@ -56,49 +44,15 @@ type need struct {
 	point bool // it must be possible to touch it
 }
 
-const (
-	pause   = 40 * time.Millisecond // between two looks
-	telling = 2 * time.Second       // for finding out what there is instead
-)
-
 // ready waits until the element can be used.
 func (h Hand) ready(ctx context.Context, a aim.Aim, n need) (*spot, error) {
-	limited, cancel := context.WithTimeout(ctx, h.Patience)
-	defer cancel()
 	f := finder.Finder{Page: h.Page}
-	why := fmt.Sprintf("no element matches %s", a)
-	for {
-		s, reason, err := h.try(limited, f, a, n)
-		if s != nil {
-			return s, nil
-		}
-		switch {
-		case err == nil:
-			why = reason
-		case limited.Err() == nil && !passing(err):
-			return nil, err
-		}
-		select {
-		case <-time.After(pause):
-		case <-limited.Done():
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			telling, cancel := context.WithTimeout(ctx, telling)
-			defer cancel()
-			return nil, &Error{fmt.Sprintf("%s after %s", why, h.Patience), f.Near(telling, a)}
-		}
-	}
-}
-
-// passing says that an error comes from a page in motion: a document that is
-// just being replaced, an element that is just being removed.
-func passing(err error) bool {
-	if _, ok := errors.AsType[*finder.ScriptError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*cdproto.Error](err)
-	return ok
+	var s *spot
+	err := f.Until(ctx, a, h.Patience, func(ctx context.Context) (ok bool, why string, err error) {
+		s, why, err = h.try(ctx, f, a, n)
+		return s != nil, why, err
+	})
+	return s, err
 }
 
 // try looks once. Without a spot it says why.

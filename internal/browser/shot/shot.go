@@ -1,4 +1,5 @@
-package browser
+// Package shot takes pictures of pages.
+package shot
 
 import (
 	"cmp"
@@ -41,31 +42,27 @@ type Image struct {
 	Cut           int     // CSS pixels at the bottom that did not fit
 }
 
-// Screenshot takes a picture, true to the pixel but for the scaling.
-func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
+// Take takes a picture, true to the pixel but for the scaling. density is how
+// many pixels the page has per CSS pixel.
+func Take(ctx context.Context, on cdp.Session, density float64, s Shot) (Image, error) {
 	if s.Format == "" {
 		s.Format = "png"
 	}
 	if !slices.Contains([]string{"png", "jpeg", "webp"}, s.Format) {
-		return Image{}, fmt.Errorf("screenshot: unknown format %q (valid: png, jpeg, webp)", s.Format)
+		return Image{}, fmt.Errorf("unknown format %q (valid: png, jpeg, webp)", s.Format)
 	}
-	give, err := t.take(ctx)
+	area, zoom, err := find(ctx, on, s)
 	if err != nil {
-		return Image{}, fmt.Errorf("screenshot: %w", err)
-	}
-	defer give()
-	area, zoom, err := t.area(ctx, s)
-	if err != nil {
-		return Image{}, fmt.Errorf("screenshot: %w", err)
+		return Image{}, err
 	}
 	scale, cut := zoom, 0
 	if s.MaxWidth == 0 {
 		s.MaxWidth = DefaultWidth
 	}
-	if pixels := area.Width * t.look.Scale * zoom; s.MaxWidth > 0 && pixels > float64(s.MaxWidth) {
+	if pixels := area.Width * density * zoom; s.MaxWidth > 0 && pixels > float64(s.MaxWidth) {
 		scale *= float64(s.MaxWidth) / pixels
 	}
-	if most := math.Floor(maxHeight / (scale * t.look.Scale)); area.Height > most {
+	if most := math.Floor(maxHeight / (scale * density)); area.Height > most {
 		cut = int(area.Height - most)
 		area.Height = most
 	}
@@ -80,28 +77,28 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
 		}
 		p.Quality = new(int64(s.Quality))
 	}
-	r, err := cdp.Call(ctx, wire{t}, page.CaptureScreenshot, p)
+	r, err := cdp.Call(ctx, on, page.CaptureScreenshot, p)
 	if err != nil {
-		return Image{}, fmt.Errorf("screenshot: %w", err)
+		return Image{}, err
 	}
-	scale *= t.look.Scale
+	scale *= density
 	return Image{
 		MIME: "image/" + s.Format, Data: r.Data, Scale: scale, Cut: cut,
 		Width: int(math.Round(area.Width * scale)), Height: int(math.Round(area.Height * scale)),
 	}, nil
 }
 
-// area is what to take, from the corner of the document, and how far the page
+// find is what to take, from the corner of the document, and how far the page
 // is zoomed: a phone shows a page that is not made for it smaller than it is.
-func (t *Tab) area(ctx context.Context, s Shot) (finder.Box, float64, error) {
-	m, err := cdp.Call(ctx, wire{t}, page.GetLayoutMetrics, cdp.Empty{})
+func find(ctx context.Context, on cdp.Session, s Shot) (finder.Box, float64, error) {
+	m, err := cdp.Call(ctx, on, page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
 		return finder.Box{}, 0, err
 	}
 	v := m.CSSVisualViewport
 	switch {
 	case s.Selector != "":
-		box, err := t.boxOf(ctx, s)
+		box, err := boxOf(ctx, on, s)
 		return box, v.Scale, err
 	case s.FullPage:
 		return finder.Box{Width: math.Ceil(m.CSSContentSize.Width), Height: math.Ceil(m.CSSContentSize.Height)}, v.Scale, nil
@@ -109,34 +106,22 @@ func (t *Tab) area(ctx context.Context, s Shot) (finder.Box, float64, error) {
 	return finder.Box{X: v.PageX, Y: v.PageY, Width: v.ClientWidth, Height: v.ClientHeight}, v.Scale, nil
 }
 
-func (t *Tab) boxOf(ctx context.Context, s Shot) (finder.Box, error) {
+func boxOf(ctx context.Context, on cdp.Session, s Shot) (finder.Box, error) {
 	a, err := aim.Parse(s.Selector)
 	if err != nil {
 		return finder.Box{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, DefaultPatience))
-	defer cancel()
-	f := finder.Finder{Page: wire{t}}
+	f := finder.Finder{Page: on}
 	defer f.Release(context.WithoutCancel(ctx))
-	for {
-		e, reason, err := f.Find(limited, a)
-		if err != nil && limited.Err() == nil && !passing(err) {
-			return finder.Box{}, err
-		}
-		if e != nil {
-			return t.around(ctx, e)
-		}
-		if rest(limited, t) != nil {
-			if err := ctx.Err(); err != nil {
-				return finder.Box{}, context.Cause(ctx)
-			}
-			return finder.Box{}, &ActError{Why: reason, Near: f.Near(ctx, a)}
-		}
+	e, err := f.Wait(ctx, a, cmp.Or(s.Patience, finder.Patience))
+	if err != nil {
+		return finder.Box{}, err
 	}
+	return around(ctx, on, e)
 }
 
 // around is the smallest box of whole pixels that holds an element.
-func (t *Tab) around(ctx context.Context, e *finder.Element) (finder.Box, error) {
+func around(ctx context.Context, on cdp.Session, e *finder.Element) (finder.Box, error) {
 	if err := e.Scroll(ctx); err != nil {
 		return finder.Box{}, err
 	}
@@ -147,7 +132,7 @@ func (t *Tab) around(ctx context.Context, e *finder.Element) (finder.Box, error)
 	if len(boxes) == 0 {
 		return finder.Box{}, fmt.Errorf("%s is empty", e.Verdict.Element)
 	}
-	m, err := cdp.Call(ctx, wire{t}, page.GetLayoutMetrics, cdp.Empty{})
+	m, err := cdp.Call(ctx, on, page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
 		return finder.Box{}, err
 	}
