@@ -18,7 +18,7 @@ const FileName = ".oriel.kdl"
 // What holds where the file is silent.
 const (
 	// DefaultBodyLimit is how many bytes of a request or response body are kept.
-	DefaultBodyLimit int64 = 64 << 10
+	DefaultBodyLimit int64 = 16 << 10
 	// DefaultLinger is how long things go on running when nobody is connected.
 	DefaultLinger = 10 * time.Minute
 )

@@ -111,7 +111,10 @@ func (w *Workspace) listen(spec ProxySpec, target *url.URL) (*Proxy, error) {
 	cfg.Devtool = p.Hub
 	cfg.Tag = func(r *http.Request) proxy.Tag {
 		t := p.Hub.Issue(r)
-		return proxy.Tag{Src: t.Src(), Attrs: []proxy.Attr{{Name: page.KeyAttr, Value: t.Key()}, {Name: page.TargetAttr, Value: target.Host}}}
+		return proxy.Tag{
+			Src: t.Src(), NoInline: page.FilesAttr,
+			Attrs: []proxy.Attr{{Name: page.KeyAttr, Value: t.Key()}, {Name: page.TargetAttr, Value: target.Host}},
+		}
 	}
 	first := stablePort(w.Root, spec.ID)
 	host := spec.Bind
