@@ -35,7 +35,7 @@ func proxied(t *testing.T, site http.Handler) *channelSite {
 		Record: func(e journal.Entry) { s.journal.Append(e) },
 		Tag: func(r *http.Request) proxy.Tag {
 			tag := s.hub.Issue(r)
-			return proxy.Tag{Src: tag.Src(), Attrs: []proxy.Attr{{Name: page.KeyAttr, Value: tag.Key()}}}
+			return proxy.Tag{NoInline: page.FilesAttr, Src: tag.Src(), Attrs: []proxy.Attr{{Name: page.KeyAttr, Value: tag.Key()}}}
 		},
 	})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestNoComplaintsInTheConsole(t *testing.T) {
 		w.Header().Set("Content-Security-Policy", sitePolicies[r.URL.Query().Get("policy")])
 		_, _ = fmt.Fprint(w, `<!doctype html><html><head><title>t</title></head><body></body></html>`)
 	}))
-	for _, name := range []string{"none", "nonce", "types", "types none", "nonce dynamic", "unsafe inline"} {
+	for _, name := range []string{"none", "self", "nonce", "types", "types none", "nonce dynamic", "unsafe inline"} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := chromedp.NewContext(b)
 			defer cancel()
