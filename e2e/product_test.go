@@ -28,6 +28,12 @@ func TestProduct(t *testing.T) {
 	page := tab(t, browser(t), url+"/?token=s3cret")
 	awaitTrue(t, page, "'ready' in document.documentElement.dataset && __devtool_api.getStats().inFlight === 0")
 
+	// Load times are reported once the page has come to rest.
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(s.call("currentpage", `{"action":"get"}`), "dcl "); {
+		if time.Now().After(deadline) {
+			t.Fatal("no load times were reported")
+		}
+	}
 	for _, want := range []struct {
 		tool, args string
 		has        []string
@@ -38,6 +44,8 @@ func TestProduct(t *testing.T) {
 			"=== API Efficiency Audit: ", "calls analyzed", "n-plus-one (1)\n  [warning] /api/products/{id}/stock — 12× /api/products/{id}/stock → batch\n    ↳ src/ProductList.ts:",
 			"duplicate-call (2)", "src/cart.ts:", "over-fetch-unavailable (1)",
 		}},
+		{"currentpage", `{}`, []string{"on proxy shop: " + url + "/?token=[redacted]"}},
+		{"currentpage", `{"action":"get"}`, []string{"measured: ", "dcl ", "visits, of 1:", "errors, of 2:", "last calls, of 26:", "api_audit"}},
 		{"proxylog", `{"types":["console","error"]}`, []string{"console.error", "autumn-lookbook"}},
 		{"proxylog", `{"action":"summary"}`, []string{"5xx 1", "/api/cart"}},
 		{"proxylog", `{"types":["navigation"]}`, []string{"token=[redacted]"}},

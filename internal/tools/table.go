@@ -10,6 +10,7 @@ import (
 	"oriel/internal/tool"
 	"oriel/internal/tools/audits"
 	"oriel/internal/tools/lifecycle"
+	"oriel/internal/tools/pages"
 	"oriel/internal/tools/session"
 	"oriel/internal/tools/traffic"
 )
@@ -22,6 +23,7 @@ func Table() tool.Table[session.Session] {
 		lifecycle.Proc,
 		traffic.Proxy,
 		traffic.Proxylog,
+		pages.Currentpage,
 		audits.API,
 		attachTool,
 	}
