@@ -25,6 +25,10 @@ import (
 // Look is how a tab presents itself to pages.
 type Look = look.Look
 
+// Devices and Throttles are the names that a Look takes.
+func Devices() []string   { return look.Devices() }
+func Throttles() []string { return look.Throttles() }
+
 // PathEnv names the variable that chooses the browser.
 const PathEnv = places.PathEnv
 

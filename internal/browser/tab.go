@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -33,6 +34,7 @@ type Tab struct {
 	endLife context.CancelCauseFunc
 
 	turn  chan struct{} // held by the act that is under way
+	used  atomic.Int64  // when an act last had its turn, in nanoseconds
 	state state
 }
 
@@ -52,6 +54,7 @@ func newTab(b *Browser, id string, target target.ID, look Look, opener string) *
 	t.ctx, t.cancel = chromedp.NewContext(b.root, chromedp.WithTargetID(target))
 	t.life, t.endLife = context.WithCancelCause(context.Background())
 	t.state.changed = make(chan struct{})
+	t.used.Store(time.Now().UnixNano())
 	return t
 }
 
@@ -90,6 +93,9 @@ func (t *Tab) Dress(ctx context.Context, look Look) error {
 	t.look = look
 	return look.Apply(ctx, wire{t})
 }
+
+// Used is when the tab was opened, or last acted on.
+func (t *Tab) Used() time.Time { return time.Unix(0, t.used.Load()) }
 
 // end makes every call under way, and every later one, fail with cause.
 func (t *Tab) end(cause error) { t.endLife(cause) }
@@ -243,6 +249,7 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
 func (t *Tab) take(ctx context.Context) (func(), error) {
 	select {
 	case t.turn <- struct{}{}:
+		t.used.Store(time.Now().UnixNano())
 		return func() { <-t.turn }, nil
 	case <-t.life.Done():
 		return nil, context.Cause(t.life)

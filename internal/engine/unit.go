@@ -8,18 +8,25 @@ import (
 	"oriel/internal/process"
 )
 
-// unit is one thing a workspace started and has to end; one of the two is set.
+// unit is one thing a workspace started and has to end; one of the three is
+// set.
 type unit struct {
-	id    string
-	proc  *process.Process
-	proxy *Proxy
+	id      string
+	proc    *process.Process
+	proxy   *Proxy
+	browser *seat
 }
 
-func (u unit) alive() bool { return u.proxy != nil || !u.proc.Status().State.Final() }
+func (u unit) alive() bool {
+	return u.proc == nil || !u.proc.Status().State.Final()
+}
 
 func (u unit) end(ctx context.Context) error {
-	if u.proxy != nil {
+	switch {
+	case u.proxy != nil:
 		return u.proxy.close(ctx)
+	case u.browser != nil:
+		return u.browser.close(ctx)
 	}
 	return u.proc.Stop(ctx, false)
 }

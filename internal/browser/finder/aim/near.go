@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func (e Element) String() string {
 // clean keeps a selector or a role, which cannot be quoted, on its line.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
+		if !strconv.IsPrint(r) {
 			return ' '
 		}
 		return r

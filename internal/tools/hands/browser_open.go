@@ -1,0 +1,259 @@
+package hands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"oriel/internal/browser"
+	"oriel/internal/engine"
+	"oriel/internal/page"
+	"oriel/internal/quote"
+	"oriel/internal/tool"
+	"oriel/internal/tools/words"
+)
+
+type browserOpenIn struct {
+	URL      string     `json:"url"`
+	ProxyID  string     `json:"proxy_id" alias:"id"`
+	Headless string     `json:"headless" enum:"true,false"`
+	Viewport string     `json:"viewport" doc:"1280x800"`
+	Device   string     `json:"device"`
+	Emulate  tool.Words `json:"emulate" doc:"dark, reduced-motion, slow-3g, 4g, offline, cpu=4"`
+}
+
+type browserOpenOut struct {
+	Tab     tab             `json:"tab"`
+	Through string          `json:"through,omitempty"` // the proxy a target's address was sent through
+	Asked   string          `json:"asked,omitempty"`   // the address that was asked for, when another was opened
+	Notes   browser.Outcome `json:"-"`
+	silent  bool            // the page did not report to the proxy
+}
+
+// Text names the tab, and says what the other tools see of it.
+func (o browserOpenOut) Text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, o.Tab.line())
+	if o.Asked != "" {
+		fmt.Fprintf(&b, "%s was opened through proxy %s, which fronts it\n", quote.Text(o.Asked, 120), o.Through)
+	}
+	notes(&b, o.Notes)
+	switch {
+	case o.Tab.PageID != "":
+		fmt.Fprintf(&b, "next: use it with browser click, fill, press, wait; then %s\n", words.Call("proxylog", words.Arg{Name: "proxy_id", Value: o.Tab.ProxyID}))
+	case o.silent:
+		fmt.Fprintf(&b, "the page has not reported to proxy %s: is it HTML? see %s\n", o.Through, words.Call("proxylog", words.Arg{Name: "proxy_id", Value: o.Through}))
+	default:
+		fmt.Fprintln(&b, "no proxy of this project fronts it, so proxylog and audits see nothing of it: start one with proxy {\"action\":\"start\",\"id\":…,\"target_url\":…} and open it through that")
+	}
+	return b.String()
+}
+
+func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenOut, error) {
+	out := browserOpenOut{}
+	address, p, asked, err := destination(s, in)
+	if err != nil {
+		return out, err
+	}
+	look, err := lookOf(in)
+	if err != nil {
+		return out, err
+	}
+	b, err := s.Browser(ctx, in.Headless != "false", s.From.Env)
+	if err != nil {
+		return out, install(err)
+	}
+	known := pagesOf(p)
+	t, err := b.Open(ctx, address, look)
+	if err != nil {
+		return out, unreachable(err, p)
+	}
+	if p != nil {
+		out.Through, out.Asked = p.Spec.ID, asked
+		out.silent = !reports(ctx, p, known)
+	}
+	out.Tab, out.Notes = tabOf(ctx, s, b, t), t.Notes()
+	return out, nil
+}
+
+// install adds to a missing browser how to get one.
+func install(err error) error {
+	if _, ok := errors.AsType[*browser.NotFoundError](err); ok {
+		return fmt.Errorf("%w; install one (Debian: apt install chromium; macOS: brew install --cask chromium; Windows: winget install Chromium), or attach to one that runs elsewhere with %s", err, browser.URLEnv)
+	}
+	return err
+}
+
+func unreachable(err error, p *engine.Proxy) error {
+	if p == nil && strings.Contains(err.Error(), "ERR_CONNECTION_REFUSED") {
+		return fmt.Errorf("%w: nothing listens there; start the dev server with run, then see proc {\"action\":\"list\"}", err)
+	}
+	return err
+}
+
+func lookOf(in browserOpenIn) (browser.Look, error) {
+	look := browser.Look{Device: in.Device}
+	for _, word := range in.Emulate {
+		if err := emulate(&look, strings.ToLower(strings.TrimSpace(word))); err != nil {
+			return look, err
+		}
+	}
+	if in.Viewport == "" {
+		return look, nil
+	}
+	width, height, ok := strings.Cut(strings.ToLower(in.Viewport), "x")
+	var wrong, also error
+	look.Width, wrong = strconv.Atoi(strings.TrimSpace(width))
+	look.Height, also = strconv.Atoi(strings.TrimSpace(height))
+	if !ok || wrong != nil || also != nil {
+		return look, fmt.Errorf("viewport: expected width and height such as \"1280x800\", got %q", words.Clip(in.Viewport, 40))
+	}
+	return look, nil
+}
+
+// emulate adds one circumstance to a look.
+func emulate(l *browser.Look, word string) error {
+	factor, slower := strings.CutPrefix(word, "cpu=")
+	switch {
+	case word == "dark" || word == "light":
+		l.ColorScheme = word
+	case word == "reduced-motion":
+		l.ReducedMotion = true
+	case slices.Contains(browser.Throttles(), word):
+		l.Throttle = word
+	case slower:
+		n, err := strconv.ParseFloat(strings.TrimSuffix(factor, "x"), 64)
+		if err != nil || n < 1 {
+			return fmt.Errorf("emulate: expected how many times slower, such as cpu=4, got %q", words.Clip(word, 40))
+		}
+		l.CPU = n
+	default:
+		return fmt.Errorf("emulate: unknown %q (valid: dark, light, reduced-motion, %s, cpu=4)", words.Clip(word, 40), strings.Join(browser.Throttles(), ", "))
+	}
+	return nil
+}
+
+// destination finds out where to go and through which proxy. An address of a
+// server that a running proxy fronts is sent through the proxy, since only
+// then is the page seen; asked is what it was.
+func destination(s Session, in browserOpenIn) (address string, p *engine.Proxy, asked string, err error) {
+	if in.URL == "" || in.ProxyID != "" || strings.HasPrefix(in.URL, "/") {
+		if in.URL == "" && in.ProxyID == "" && len(s.Proxies()) != 1 {
+			return "", nil, "", errors.New("url or proxy_id required for open")
+		}
+		if p, err = s.Proxy(in.ProxyID); err != nil {
+			return "", nil, "", err
+		}
+		if in.URL == "" || strings.HasPrefix(in.URL, "/") {
+			return strings.TrimSuffix(p.URL(), "/") + "/" + strings.TrimPrefix(in.URL, "/"), p, "", nil
+		}
+	}
+	text := in.URL
+	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "about:") && !strings.HasPrefix(text, "data:") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" || strings.HasPrefix(u.Scheme, "http") && u.Hostname() == "" {
+		return "", nil, "", fmt.Errorf("url: expected an address such as http://localhost:3000, or a path with proxy_id, got %q", words.Clip(in.URL, 80))
+	}
+	for _, one := range s.Proxies() {
+		if p != nil && one != p {
+			continue
+		}
+		if own, err := url.Parse(one.URL()); err == nil && same(u, own) {
+			return u.String(), one, "", nil
+		}
+		if target, err := url.Parse(one.Spec.Target); err == nil && same(u, target) {
+			own, err := url.Parse(one.URL())
+			if err != nil {
+				return "", nil, "", fmt.Errorf("address of proxy %s: %w", one.Spec.ID, err)
+			}
+			moved := *u
+			moved.Scheme, moved.Host = own.Scheme, own.Host
+			return moved.String(), one, u.String(), nil
+		}
+	}
+	if p != nil {
+		return "", nil, "", fmt.Errorf("url: %s is not what proxy %s fronts (%s): leave out proxy_id or give a path", quote.Text(in.URL, 80), p.Spec.ID, p.Spec.Target)
+	}
+	return u.String(), nil, "", nil
+}
+
+// same says that two addresses are of one server. The names of this machine
+// are one.
+func same(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && port(a) == port(b) && (strings.EqualFold(a.Hostname(), b.Hostname()) || local(a) && local(b))
+}
+
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+func local(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// pagesOf are the ids of the pages that a proxy knows.
+func pagesOf(p *engine.Proxy) map[string]bool {
+	ids := map[string]bool{}
+	if p != nil {
+		for _, pg := range p.Hub.Pages() {
+			ids[pg.ID()] = true
+		}
+	}
+	return ids
+}
+
+// agentPatience is how long a page may take to report to its proxy.
+const agentPatience = 10 * time.Second
+
+// reports waits until a new page has reported to the proxy, so that the next
+// call finds it.
+func reports(ctx context.Context, p *engine.Proxy, known map[string]bool) bool {
+	limited, cancel := context.WithTimeout(ctx, agentPatience)
+	defer cancel()
+	_, err := p.Hub.Wait(limited, func(i page.Info) bool { return !known[i.ID] && !i.Frame })
+	return err == nil
+}
+
+// pageAt finds the newest page at an address on one of the proxies.
+func pageAt(s Session, address string) (*engine.Proxy, *page.Page) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, nil
+	}
+	for _, p := range s.Proxies() {
+		own, err := url.Parse(p.URL())
+		if err != nil || !same(u, own) {
+			continue
+		}
+		var newest *page.Page
+		for _, pg := range p.Hub.Pages() {
+			info := pg.Info()
+			at, err := url.Parse(info.URL)
+			if err != nil || info.Frame || at.EscapedPath() != u.EscapedPath() {
+				continue
+			}
+			if newest == nil || info.Opened.After(newest.Info().Opened) {
+				newest = pg
+			}
+		}
+		if newest != nil {
+			return p, newest
+		}
+	}
+	return nil, nil
+}
