@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,10 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"oriel/internal/audit"
 	"oriel/internal/browser"
 	"oriel/internal/daemon"
 	"oriel/internal/demo"
 	"oriel/internal/engine"
+	"oriel/internal/report"
+	"oriel/internal/survey"
 	"oriel/internal/tool"
 	"oriel/internal/tools"
 )
@@ -50,6 +54,7 @@ type demonstration struct {
 
 	caller tool.Caller
 	from   tool.Origin
+	shop   string // where the shop itself is served
 }
 
 func (d *demonstration) run(ctx context.Context) error {
@@ -78,6 +83,7 @@ func (d *demonstration) run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
+	d.shop = shop
 	d.say("a sample shop is served at %s", shop)
 	if err := d.call(ctx, "proxy", fmt.Sprintf(`{"action":"start","id":"shop","target_url":%q}`, shop)); err != nil {
 		return err
@@ -163,7 +169,7 @@ func (d *demonstration) settled(ctx context.Context, patience time.Duration) err
 
 // judge asks what an assistant would ask now.
 func (d *demonstration) judge(ctx context.Context) error {
-	if err := d.call(ctx, "api_audit", `{"proxy_id":"shop"}`); err != nil {
+	if err := d.audit(ctx); err != nil {
 		return err
 	}
 	if err := d.call(ctx, "proxylog", `{"types":["error","console"],"limit":5}`); err != nil {
@@ -180,6 +186,34 @@ func (d *demonstration) judge(ctx context.Context) error {
 	case !d.fixed:
 		d.say("next: oriel demo --fixed serves the repaired shop, and the audit says what is fixed; --keep leaves it running")
 	}
+	return nil
+}
+
+// audit makes the main call once: its text is shown, and a report for people
+// is written from the same answer.
+func (d *demonstration) audit(ctx context.Context) error {
+	url, err := d.proxyURL(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(d.out, "\n> api_audit {\"proxy_id\":\"shop\"}\n")
+	data, err := survey.Desk{Caller: d.caller, From: d.from}.Judge(ctx, survey.Behind("shop", d.shop, url))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(d.out, strings.TrimRight(data.Report.Text(audit.TextOptions{}), "\n"))
+	file := filepath.Join(d.from.Dir, "report.html")
+	if d.fixed {
+		file = filepath.Join(d.from.Dir, "report-fixed.html")
+	}
+	var page bytes.Buffer
+	if err := report.HTML(&page, []report.Data{data}); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	d.say("the same as a picture, for a browser: %s", file)
 	return nil
 }
 

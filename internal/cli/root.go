@@ -60,7 +60,7 @@ func (a *app) root() *cobra.Command {
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.PersistentFlags().StringVar(&a.dir, "dir", "", "the project's folder (default: the current one)")
-	cmd.AddCommand(a.mcp(), a.demo(), a.call(), a.daemon(), a.install(), a.doctor())
+	cmd.AddCommand(a.mcp(), a.demo(), a.audit(), a.call(), a.daemon(), a.install(), a.doctor())
 	return cmd
 }
 

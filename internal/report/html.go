@@ -106,7 +106,7 @@ func viewOf(d Data, prefix string) reportView {
 	o.Prefix = prefix
 	pic := chart.New(d.Input(), o)
 	v := reportView{
-		Prefix: prefix, Page: quote.Text(chart.ShownPage(d.Page), maxTitle), PageTitle: quote.Text(d.Title, maxTitle), Source: quote.Text(d.Source, maxTitle),
+		Prefix: prefix, Page: quote.Text(chart.Redacted(d.Page), maxTitle), PageTitle: quote.Text(d.Title, maxTitle), Source: quote.Text(d.Source, maxTitle),
 		Grade: d.Report.Grade, Score: d.Report.Score, Summary: d.Report.Summary,
 		Facts: facts(d), Notes: notes(d, pic),
 		Chart: template.HTML(paint.SVG(pic)), //nolint:gosec // escaped by its painter, which has tests of its own

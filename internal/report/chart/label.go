@@ -34,8 +34,8 @@ func Shown(address, page string) string {
 	return s
 }
 
-// ShownPage is a page's own address, without secrets.
-func ShownPage(page string) string {
+// Redacted is an address without secrets: no password, no token in its query.
+func Redacted(page string) string {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
 		return page

@@ -59,7 +59,7 @@ func New(in Input, o Options) Picture {
 	calls, unplaced := clean(in.Calls)
 	load := cmp.Or(in.Report.Thresholds["loadWindowMs"], loadWindowDefault)
 	l := &layout{in: in, o: o, places: map[string]place{}}
-	l.pic = Picture{W: width, Unplaced: unplaced, Title: fmt.Sprintf("API calls of %s: %s (%d)", cut(ShownPage(in.Page), 120), in.Report.Grade, in.Report.Score)}
+	l.pic = Picture{W: width, Unplaced: unplaced, Title: fmt.Sprintf("API calls of %s: %s (%d)", cut(Redacted(in.Page), 120), in.Report.Grade, in.Report.Score)}
 	p := arrange(in.Report, calls, o)
 	l.pic.Undrawn = p.undrawn
 	l.pic.Desc = l.describe(p, len(calls))

@@ -24,7 +24,7 @@ var rules = []rule{
 }
 
 // page is the address of a report's page, without secrets, on one line.
-func page(d report.Data) string { return quote.Text(chart.ShownPage(d.Page), 300) }
+func page(d report.Data) string { return quote.Text(chart.Redacted(d.Page), 300) }
 
 // name is what a report is called where there are several.
 func name(d report.Data) string {

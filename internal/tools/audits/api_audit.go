@@ -10,6 +10,7 @@ import (
 
 	"oriel/internal/audit"
 	"oriel/internal/page"
+	"oriel/internal/report"
 	"oriel/internal/sourcemap"
 	"oriel/internal/tool"
 	"oriel/internal/tools/session"
@@ -27,18 +28,25 @@ var API = tool.Define("api_audit", tool.Doc{
 
 type apiAuditIn struct {
 	ProxyID string `json:"proxy_id" alias:"id" required:"true" doc:"proxy to audit"`
+	Image   bool   `json:"image" doc:"also a chart"`
 }
 
 type reportOut struct {
 	audit.Report
-	proxy string
+	// Timeline is what the chart shows; only there when it was asked for.
+	Timeline []report.Call `json:"timeline,omitempty"`
+	proxy    string
+	chart    *tool.Image
 }
+
+// Image is the calls on a time axis, with the findings marked.
+func (o reportOut) Image() *tool.Image { return o.chart }
 
 // Text is the compact form of the report.
 func (o reportOut) Text() string { return o.Report.Text(audit.TextOptions{Proxy: o.proxy}) }
 
 func apiAudit(s Session, ctx context.Context, in apiAuditIn) (reportOut, error) {
-	return runAudit(s, ctx, in.ProxyID, "auditApi", errors.New("audit-api module not loaded"))
+	return runAudit(s, ctx, in, "auditApi", errors.New("audit-api module not loaded"))
 }
 
 // auditCode runs one audit of the lazily loaded bundle. What it needs to find
@@ -48,7 +56,7 @@ const tool = window.__devtool;
 if (!tool || !window.__devtool_api) return { missing: true };
 try { await tool.load("audits") } catch { return { missing: true } }
 const report = await tool.%s();
-const calls = window.__devtool_api.getCalls().map((c) => ({ id: c.id, method: c.method, url: c.url, timestamp: c.timestamp }));
+const calls = window.__devtool_api.getCalls().map((c) => ({ id: c.id, method: c.method, url: c.url, timestamp: c.timestamp, start: c.start, end: c.end, status: c.status, error: c.error, aborted: c.aborted }));
 return { report: JSON.stringify(report), calls: JSON.stringify(calls), url: location.href };`
 
 // answer is what auditCode returns. The parts are strings, so that no bound of
@@ -60,7 +68,8 @@ type answer struct {
 	URL     string `json:"url"`
 }
 
-func runAudit(s Session, ctx context.Context, proxyID, helper string, notLoaded error) (reportOut, error) {
+func runAudit(s Session, ctx context.Context, in apiAuditIn, helper string, notLoaded error) (reportOut, error) {
+	proxyID := in.ProxyID
 	p, err := s.Proxy(proxyID)
 	if err != nil {
 		return reportOut{}, err
@@ -76,18 +85,33 @@ func runAudit(s Session, ctx context.Context, proxyID, helper string, notLoaded 
 	if err != nil {
 		return reportOut{}, err
 	}
-	report, err := audit.Parse([]byte(a.Report))
+	judged, err := audit.Parse([]byte(a.Report))
 	if err != nil {
 		return reportOut{}, err
 	}
-	locate(ctx, s.Sources(p), &report)
-	link(&report, []byte(a.Calls), s.Journal, p)
-	s.Compare(p, pg.Info().URL, &report)
-	out := reportOut{Report: report}
+	locate(ctx, s.Sources(p), &judged)
+	calls := readCalls([]byte(a.Calls))
+	link(&judged, calls, s.Journal, p)
+	s.Compare(p, pg.Info().URL, &judged)
+	out := reportOut{Report: judged}
 	if len(s.Proxies()) > 1 {
 		out.proxy = proxyID
 	}
-	return out, nil
+	if in.Image {
+		err = out.draw(calls, a.URL)
+	}
+	return out, err
+}
+
+// draw adds the chart and what it shows.
+func (o *reportOut) draw(calls []call, page string) error {
+	o.Timeline = timeline(calls)
+	data, err := report.PNG(report.Data{Report: o.Report, Calls: o.Timeline, Page: page})
+	if err != nil {
+		return err
+	}
+	o.chart = &tool.Image{MIME: "image/png", Data: data}
+	return nil
 }
 
 // ask runs the audit in the page.

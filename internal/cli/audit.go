@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"oriel/internal/browser"
+	"oriel/internal/engine"
+	"oriel/internal/project"
+	"oriel/internal/report"
+	"oriel/internal/report/formats"
+	"oriel/internal/survey"
+	"oriel/internal/tool"
+	"oriel/internal/tools"
+)
+
+// Exit codes of oriel audit: what was found is told from what went wrong.
+const (
+	exitBelow = 1
+	exitSetup = 2
+)
+
+// auditable are the audits that run without an assistant.
+var auditable = []string{"api"}
+
+// auditing is one run of oriel audit.
+type auditing struct {
+	*app
+	har              []string
+	formats, outputs []string
+	only             []string
+	minScore         int
+	quiet            time.Duration
+	browser          string
+}
+
+func (a *app) audit() *cobra.Command {
+	run := &auditing{app: a}
+	cmd := &cobra.Command{
+		Use:   "audit URL… | --har FILE",
+		Short: "Audit pages or a recorded HAR file, for CI: reports, and an exit code",
+		Long: `Opens each page in a headless Chromium through a proxy, waits until its calls have settled, and audits them;
+or judges the calls of a HAR file by the same rules, without a browser.
+
+Exit code: 0 when every report reaches --min-score, 1 when one does not, 2 when there is nothing to judge by.`,
+		Example: `  oriel audit http://localhost:3000/ --min-score 80
+  oriel audit http://localhost:3000/shop --output report.html
+  oriel audit --har recording.har --format github,sarif --output audit.sarif`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, urls []string) error { return run.ended(run.run(cmd.Context(), urls)) },
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return run.ended(err) })
+	f := cmd.Flags()
+	f.StringSliceVar(&run.har, "har", nil, "judge this HAR file instead of opening pages (- for standard input)")
+	f.StringSliceVar(&run.formats, "format", nil, "what to write: "+strings.Join(formats.Names(), ", ")+" (default text)")
+	f.StringSliceVar(&run.outputs, "output", nil, "write to this file the format that its name asks for; the other format goes to standard output")
+	f.StringSliceVar(&run.only, "only", auditable, "audits to run")
+	f.IntVar(&run.minScore, "min-score", 0, "exit 1 when a report scores below this")
+	f.DurationVar(&run.quiet, "wait", 1500*time.Millisecond, "how long a page must have made no call before it is judged")
+	f.StringVar(&run.browser, "browser", "", "the Chromium to use (default: the one that is found)")
+	return cmd
+}
+
+// ended turns every failure into the exit code of its kind.
+func (a *auditing) ended(err error) error {
+	if _, coded := errors.AsType[exitError](err); coded || err == nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "oriel audit:", err)
+	return exitError(exitSetup)
+}
+
+func (a *auditing) run(ctx context.Context, urls []string) error {
+	if err := a.check(urls); err != nil {
+		return err
+	}
+	writers, err := a.plan()
+	if err != nil {
+		return err
+	}
+	var all []report.Data
+	if len(a.har) > 0 {
+		all, err = a.archives(ctx)
+	} else {
+		all, err = a.pages(ctx, urls)
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range writers {
+		if err := w.write(a, all); err != nil {
+			return err
+		}
+	}
+	if worst := report.Worst(all); worst < a.minScore {
+		fmt.Fprintf(a.err, "oriel audit: score %d is below %d\n", worst, a.minScore)
+		return exitError(exitBelow)
+	}
+	return nil
+}
+
+func (a *auditing) check(urls []string) error {
+	switch {
+	case len(urls) == 0 && len(a.har) == 0:
+		return errors.New("nothing to audit: name the address of a page, or a recording with --har FILE")
+	case len(urls) > 0 && len(a.har) > 0:
+		return errors.New("either addresses or --har, not both")
+	case a.minScore < 0 || a.minScore > 100:
+		return fmt.Errorf("--min-score %d: a score is 0 to 100", a.minScore)
+	case a.quiet <= 0 || a.quiet > survey.MaxQuiet:
+		return fmt.Errorf("--wait %s: more than 0 and at most %s", a.quiet, survey.MaxQuiet)
+	case len(a.only) == 0:
+		return fmt.Errorf("--only names no audit (valid: %s)", strings.Join(auditable, ", "))
+	}
+	for _, name := range a.only {
+		if !slices.Contains(auditable, name) {
+			return fmt.Errorf("--only: unknown audit %q (valid: %s)", name, strings.Join(auditable, ", "))
+		}
+	}
+	return nil
+}
+
+// output is a format and where it goes; an empty file is standard output.
+type output struct {
+	format formats.Format
+	file   string
+}
+
+// plan matches formats and files: a file takes the format that its name asks
+// for, or the only one there is; what remains goes to standard output, and
+// that can be one.
+func (a *auditing) plan() ([]output, error) {
+	var wanted []formats.Format
+	for _, name := range a.formats {
+		f, err := formats.Named(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, f)
+	}
+	is := func(f formats.Format) func(formats.Format) bool {
+		return func(other formats.Format) bool { return f.Name == other.Name }
+	}
+	var plan []output
+	for _, file := range a.outputs {
+		f, known := formats.ForFile(file)
+		switch {
+		case len(a.formats) == 1 && len(a.outputs) == 1:
+			f = wanted[0] // whatever the file is called
+		case !known:
+			return nil, fmt.Errorf("--output %s: which format? Its name should end in .txt, .json, .html, .sarif or .xml (junit)", file)
+		case len(a.formats) > 0 && !slices.ContainsFunc(wanted, is(f)):
+			return nil, fmt.Errorf("--output %s asks for %s, which --format does not name", file, f.Name)
+		}
+		plan = append(plan, output{f, file})
+		wanted = slices.DeleteFunc(wanted, is(f))
+	}
+	if len(a.formats) == 0 {
+		wanted = formats.All[:1] // text, for who looks on
+	}
+	if len(wanted) > 1 {
+		return nil, fmt.Errorf("%s and %s cannot both go to standard output: add --output FILE", wanted[0].Name, wanted[1].Name)
+	}
+	for _, f := range wanted {
+		plan = append(plan, output{format: f})
+	}
+	return plan, nil
+}
+
+func (o output) write(a *auditing, all []report.Data) error {
+	options := formats.Options{Version: version, MinScore: a.minScore}
+	if o.file == "" || o.file == "-" {
+		return o.format.Write(a.out, all, options)
+	}
+	f, err := os.Create(o.file)
+	if err != nil {
+		return fmt.Errorf("write the %s report: %w", o.format.Name, err)
+	}
+	return errors.Join(o.format.Write(f, all, options), f.Close())
+}
+
+func (a *auditing) archives(ctx context.Context) ([]report.Data, error) {
+	dir, err := a.workdir()
+	if err != nil {
+		return nil, err
+	}
+	var all []report.Data
+	for _, file := range a.har {
+		some, err := a.archive(ctx, file, project.Root(dir))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+func (a *auditing) archive(ctx context.Context, file, root string) ([]report.Data, error) {
+	var r io.Reader = a.in
+	name := "standard input"
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("read HAR: %w", err)
+		}
+		defer f.Close()
+		r, name = f, filepath.Base(file)
+	}
+	return survey.Archive(ctx, name, r, root)
+}
+
+// pages audits each address in a browser and an engine of this run alone:
+// nothing that is remembered from elsewhere, nothing left behind.
+func (a *auditing) pages(ctx context.Context, urls []string) ([]report.Data, error) {
+	dir, err := a.workdir()
+	if err != nil {
+		return nil, err
+	}
+	state, err := os.MkdirTemp("", "oriel-audit-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for this run: %w", err)
+	}
+	defer os.RemoveAll(state)
+	e, err := engine.New(engine.Options{State: state, Linger: linger()})
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close(context.WithoutCancel(ctx))
+	b, err := a.openBrowser(ctx, filepath.Join(state, "profiles"))
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close(context.WithoutCancel(ctx))
+	desk := survey.Desk{Caller: tools.Caller(e), From: tool.Origin{Dir: dir, Env: os.Environ()}}
+	var all []report.Data
+	for i, address := range urls {
+		a.showProgress(tool.Progress{Message: "auditing " + address})
+		d, err := a.page(ctx, b, desk, fmt.Sprintf("audit-%d", i+1), address)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// openBrowser starts a Chromium, or joins the one that the environment names.
+func (a *auditing) openBrowser(ctx context.Context, dir string) (*browser.Browser, error) {
+	o := browser.Options{Path: a.browser, Headless: true, Dir: dir, Env: os.Environ()}
+	if endpoint := os.Getenv(browser.URLEnv); endpoint != "" && a.browser == "" {
+		return browser.Attach(ctx, endpoint, o)
+	}
+	return browser.Launch(ctx, o)
+}
+
+func (a *auditing) page(ctx context.Context, b *browser.Browser, desk survey.Desk, id, address string) (report.Data, error) {
+	t, err := desk.Front(ctx, id, address)
+	if err != nil {
+		return report.Data{}, err
+	}
+	tab, err := b.Open(ctx, t.Through, browser.Look{})
+	if err != nil {
+		return report.Data{}, err
+	}
+	defer tab.Close(context.WithoutCancel(ctx))
+	if err := answered(ctx, tab, address); err != nil {
+		return report.Data{}, err
+	}
+	return desk.Audit(ctx, t, a.quiet)
+}
+
+// answered fails when the server did not give a page. That would be no API
+// calls and the best of scores.
+func answered(ctx context.Context, tab *browser.Tab, address string) error {
+	value, err := tab.Eval(ctx, `(performance.getEntriesByType("navigation")[0] || {}).responseStatus || 0`)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", address, err)
+	}
+	var status int
+	if err := json.Unmarshal(value, &status); err != nil {
+		return fmt.Errorf("look at %s: %w", address, err)
+	}
+	switch {
+	case status == http.StatusBadGateway:
+		return fmt.Errorf("%s does not answer (502): is its server running?", address)
+	case status >= 400:
+		return fmt.Errorf("%s answered %d: there is no page to audit", address, status)
+	}
+	return nil
+}
