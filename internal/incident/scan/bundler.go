@@ -1,0 +1,230 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	webpackForm   = regexp.MustCompile(`^(?:\[\S+\] )?(ERROR|WARNING) in (.+)$`)
+	webpackPlace  = regexp.MustCompile(`^(\S+?)(?: (\d+):(\d+)(?:-[\d:]+)?|:(\d+):(\d+)|\((\d+),(\d+)\))$`)
+	inMessage     = regexp.MustCompile(`\((\d+):(\d+)\)$`)
+	tslForm       = regexp.MustCompile(`^\[tsl\] ERROR in (.+)\((\d+),(\d+)\)$`)
+	tslMessage    = regexp.MustCompile(`^\s+(TS\d+): (.*)$`)
+	webpackEnd    = regexp.MustCompile(`^webpack .*compiled |^ERROR in |^WARNING in |^asset |^\d+ (?:errors?|warnings?) (?:have|has) detailed`)
+	esbuildForm   = regexp.MustCompile(`^(?:✘|X|▲|!) \[(ERROR|WARNING)\] (.+)$`)
+	esbuildPlace  = regexp.MustCompile(`^\s+(\S.*?):(\d+):(\d+):$`)
+	esbuildCode   = regexp.MustCompile(`^(.*) \[([a-z][\w-]+)\]$`)
+	viteForm      = regexp.MustCompile(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+|warning)|\[console\.error\]|\[Unhandled (?:error|rejection)\]): ?(.*)$`)
+	viteFile      = regexp.MustCompile(`^\s*File: (.+?)(?::(\d+):(\d+))?$`)
+	rolldownPlace = regexp.MustCompile(`^\s*╭─\[ (.+?):(\d+):(\d+) \]`)
+	rolldownHead  = regexp.MustCompile(`^\[([A-Z][A-Z_]+)\] (?:Error: )?(.+)$`)
+	pluginForm    = regexp.MustCompile(`^\[plugin ([^\]]+)\]\s*(.*)$`)
+	leadPlace     = regexp.MustCompile(`^(\S+\.\w+):(\d+):(\d+):? (.+)$`)
+	failedWith    = regexp.MustCompile(`^(?:Transform|Build) failed with \d+ errors?:$`)
+)
+
+// webpack reads ERROR in … and what stands below it.
+type webpack struct {
+	p     Problem
+	lines int
+}
+
+func openWebpack(_ *stream, text string) reader {
+	m := webpackForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	r := &webpack{p: Problem{Tool: "webpack", Kind: Build, Warning: m[1] == "WARNING"}}
+	if at := webpackPlace.FindStringSubmatch(m[2]); at != nil {
+		r.p.at(place{at[1], number(at[2] + at[4] + at[6]), number(at[3] + at[5] + at[7])})
+	} else if strings.ContainsAny(m[2], "/\\") && !strings.Contains(m[2], " ") {
+		r.p.File = m[2]
+	} else {
+		return nil // a log line of somebody else
+	}
+	return r
+}
+
+func (r *webpack) next(text string) bool {
+	switch {
+	case webpackEnd.MatchString(text):
+		return false
+	case r.p.Message != "":
+		return text != ""
+	case text == "":
+		return r.lines == 0
+	}
+	r.lines++
+	if m := tslForm.FindStringSubmatch(text); m != nil {
+		r.p.at(place{m[1], number(m[2]), number(m[3])})
+		return true
+	}
+	if m := tslMessage.FindStringSubmatch(text); m != nil {
+		r.p.Tool, r.p.Code, r.p.Message = "tsc", m[1], m[2]
+		return true
+	}
+	if m := babelForm.FindStringSubmatch(strings.TrimPrefix(text, "Module build failed (from ./node_modules/babel-loader/lib/index.js):")); m != nil {
+		r.p.Tool, r.p.Message = "babel", m[1]+": "+m[3]
+		r.p.at(place{m[2], number(m[4]), number(m[5])})
+		return true
+	}
+	if strings.HasPrefix(text, "Module build failed") || strings.HasPrefix(text, "./") {
+		return true // the message comes after it
+	}
+	r.p.Message = strings.Replace(text, "Module not found: Error: ", "Module not found: ", 1)
+	if m := inMessage.FindStringSubmatch(text); m != nil && r.p.Line == 0 {
+		r.p.Line, r.p.Column = number(m[1]), number(m[2])
+	}
+	return true
+}
+
+func (r *webpack) problems() []Problem { return []Problem{r.p} }
+
+// openEsbuild reads esbuild, also where other tools use it.
+func openEsbuild(_ *stream, text string) reader {
+	m := esbuildForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	p := Problem{Tool: "esbuild", Kind: Build, Message: m[2], Warning: m[1] == "WARNING"}
+	if c := esbuildCode.FindStringSubmatch(p.Message); c != nil {
+		p.Message, p.Code = c[1], c[2]
+	}
+	return &plain{p: p, more: func(p *Problem, text string) bool {
+		if m := esbuildPlace.FindStringSubmatch(text); m != nil && p.File == "" {
+			p.at(place{m[1], number(m[2]), number(m[3])})
+		}
+		return text == "" || indented(text)
+	}}
+}
+
+// vite reads a report of Vite's dev server: whose plugin, which file, and, from
+// some plugins, a drawing of the place.
+type vite struct {
+	p    Problem
+	last string
+}
+
+func openVite(_ *stream, text string) reader {
+	m := viteForm.FindStringSubmatch(text)
+	if m == nil || strings.Contains(text, "] warning") && !strings.Contains(text, "rror") {
+		return nil
+	}
+	r := &vite{p: Problem{Tool: "vite", Kind: Build}}
+	if strings.Contains(text, "[console.error]") || strings.Contains(text, "[Unhandled ") || strings.Contains(text, "evaluating SSR") {
+		r.p.Kind = Logged
+	}
+	if !failedWith.MatchString(m[2]) {
+		r.message(m[2])
+	}
+	return r
+}
+
+func (r *vite) message(text string) {
+	if m := leadPlace.FindStringSubmatch(text); m != nil {
+		r.p.at(place{m[1], number(m[2]), number(m[3])})
+		text = m[4]
+	}
+	if m := babelForm.FindStringSubmatch(text); m != nil {
+		r.p.at(place{m[2], number(m[4]), number(m[5])})
+		text = m[3]
+	} else if m := babelForm.FindStringSubmatch("Error: " + text); m != nil {
+		r.p.at(place{m[2], number(m[4]), number(m[5])})
+		text = m[3]
+	}
+	r.p.Message = text
+}
+
+func (r *vite) next(text string) bool {
+	if text == "" {
+		return true
+	}
+	if m := rolldownHead.FindStringSubmatch(text); m != nil {
+		r.p.Code, r.p.Message = m[1], m[2]
+		return true
+	}
+	if m := rolldownPlace.FindStringSubmatch(text); m != nil {
+		r.p.at(place{m[1], number(m[2]), number(m[3])})
+		return true
+	}
+	if m := viteFile.FindStringSubmatch(text); m != nil {
+		if r.p.Line == 0 || m[2] != "" {
+			r.p.at(place{m[1], number(m[2]), number(m[3])})
+		}
+		return true
+	}
+	if f, ok := nodeFrame(text); ok {
+		if r.p.File == "" && !foreign(f.file) {
+			r.p.at(place{f.file, f.line, f.column})
+			r.p.Function = f.function
+		}
+		return true
+	}
+	if r.p.Message == "" {
+		r.message(strings.TrimSpace(text))
+		return true
+	}
+	return indented(text) || codeForm.MatchString(text) || strings.HasPrefix(text, "───╯") || strings.HasPrefix(text, "https://")
+}
+
+func (r *vite) problems() []Problem { return []Problem{r.p} }
+
+// openRolldown reads a report of Rolldown; its message stood on the line before
+// the drawing.
+func openRolldown(st *stream, text string) reader {
+	at := rolldownPlace.FindStringSubmatch(text)
+	head := rolldownHead.FindStringSubmatch(st.prev)
+	if at == nil || head == nil {
+		return nil
+	}
+	p := Problem{Tool: "vite", Kind: Build, Code: head[1], Message: head[2]}
+	p.at(place{at[1], number(at[2]), number(at[3])})
+	return &plain{p: p, more: func(_ *Problem, text string) bool {
+		return text == "" || text == "}" || indented(text) || strings.HasPrefix(text, "───╯")
+	}}
+}
+
+// openRolldownPlugin reads what a plugin found in a build.
+func openRolldownPlugin(_ *stream, text string) reader {
+	m := pluginForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	p := Problem{Tool: "vite", Kind: Build}
+	if at, ok := readPlace(m[2]); ok {
+		p.at(at)
+	}
+	return &plain{p: p, more: func(p *Problem, text string) bool {
+		if p.Message == "" {
+			_, message, ok := strings.Cut(text, "Error: ")
+			if !ok {
+				return false
+			}
+			if m := leadPlace.FindStringSubmatch(message); m != nil {
+				p.at(place{m[1], number(m[2]), number(m[3])})
+				message = m[4]
+			}
+			p.Message = message
+			return true
+		}
+		return stackMore(p, text) || strings.HasPrefix(text, "https://") || strings.HasSuffix(text, p.Message)
+	}}
+}
+
+// openViteScan passes over the announcement; what the scan found is reported
+// below it and again when the file is asked for.
+func openViteScan(*stream, string) reader { return &plain{} }
+
+// openAnnounced passes over a line that says no more than that a report comes.
+func openAnnounced(*stream, string) reader { return &plain{} }
+
+var summaryForm = regexp.MustCompile(`(?i)^\s*(?:✖ )?(?:found )?\d+ (?:problems?|errors?|warnings?)\b|\bfound \d+ errors?\b|\bcompiled with \d+|due to \d+ previous errors?|^\d+ warnings? and \d+ errors?$`)
+
+// openSummary passes over the count of what was reported one by one.
+func openSummary(_ *stream, text string) reader {
+	if summaryForm.MatchString(text) {
+		return &plain{}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	pyFrame  = regexp.MustCompile(`^\s*File "(.+?)", line (\d+)(?:, in (.+))?$`)
+	pyError  = regexp.MustCompile(`^((?:[\w]+\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
+	pyGroup  = regexp.MustCompile(`^\s*(?:[|+][-+ ]*(?:\d+ -+)?)+`)
+	flaskReq = regexp.MustCompile(`ERROR in \w+: Exception on (\S+) \[(\w+)\]$`)
+	djangoID = regexp.MustCompile(`^Internal Server Error: (/\S*)$`)
+)
+
+// traceback reads a Python traceback, those it was caused by included.
+type traceback struct {
+	p       Problem
+	frames  int
+	closed  bool // the exception itself was read
+	syntax  bool
+	chained bool
+}
+
+func openTraceback(st *stream, text string) reader {
+	r := &traceback{p: Problem{Tool: "python", Kind: Logged}}
+	switch {
+	case djangoID.MatchString(st.prev):
+		r.p.Tool, r.p.Request = "django", djangoID.FindStringSubmatch(st.prev)[1]
+	case flaskReq.MatchString(st.prev):
+		m := flaskReq.FindStringSubmatch(st.prev)
+		r.p.Tool, r.p.Request = "flask", m[2]+" "+m[1]
+	case strings.Contains(st.prev, "Exception in ASGI"):
+		r.p.Tool = "uvicorn"
+	case strings.HasPrefix(text, "Traceback"):
+		r.p.Kind = Crash
+	}
+	return r
+}
+
+// openPythonSyntax reads a file that could not be parsed: there is no traceback
+// because nothing ran.
+func openPythonSyntax(_ *stream, text string) reader {
+	m := pyFrame.FindStringSubmatch(text)
+	if m == nil || m[3] != "" {
+		return nil
+	}
+	r := &traceback{p: Problem{Tool: "python", Kind: Crash}}
+	r.next(text)
+	return r
+}
+
+func (r *traceback) next(text string) bool {
+	text = ungroup(text)
+	switch {
+	case strings.HasSuffix(text, "Traceback (most recent call last):"):
+		if r.closed && !r.chained {
+			return false
+		}
+		r.again()
+		return true
+	case strings.HasPrefix(text, "The above exception was the direct cause") || strings.HasPrefix(text, "During handling of the above exception"):
+		r.chained = true
+		return true
+	case text == "":
+		return true
+	case r.closed:
+		return false
+	}
+	if m := pyFrame.FindStringSubmatch(text); m != nil {
+		r.frames++
+		if !foreign(m[1]) || r.p.File == "" || m[3] == "" {
+			r.p.at(place{file: m[1], line: number(m[2])})
+			r.p.Function = m[3]
+		}
+		return true
+	}
+	if indented(text) {
+		return true
+	}
+	if m := pyError.FindStringSubmatch(text); m != nil && r.frames > 0 {
+		r.p.Message, r.closed = text, true
+		return true
+	}
+	return r.frames > 0 && r.p.Message == ""
+}
+
+// again begins the next traceback of a chain; what was read is its cause.
+func (r *traceback) again() {
+	if !r.closed {
+		return
+	}
+	cause := r.p.Message
+	r.p.Causes = append([]string{clip(cause, 200)}, r.p.Causes...)
+	r.p.Message, r.p.File, r.p.Line, r.p.Function = "", "", 0, ""
+	r.frames, r.closed, r.chained = 0, false, false
+}
+
+// ungroup takes off the bars of an exception group.
+func ungroup(text string) string {
+	t := strings.TrimLeft(text, " ")
+	if !strings.HasPrefix(t, "| ") && !strings.HasPrefix(t, "+ ") && !strings.HasPrefix(t, "+-") {
+		return text
+	}
+	return strings.TrimPrefix(pyGroup.ReplaceAllString(text, ""), " ")
+}
+
+func (r *traceback) problems() []Problem {
+	if r.frames == 0 || r.p.Message == "" {
+		return nil
+	}
+	return []Problem{r.p}
+}
+
+// openFlask and openDjango pass over the line that says which request failed;
+// the traceback below refers back to it.
+func openFlask(_ *stream, text string) reader {
+	if flaskReq.MatchString(text) {
+		return &plain{}
+	}
+	return nil
+}
+
+func openDjango(_ *stream, text string) reader {
+	if djangoID.MatchString(text) {
+		return &plain{}
+	}
+	return nil
+}

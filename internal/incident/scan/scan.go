@@ -1,0 +1,266 @@
+// Package scan finds problems in what processes print: compilers, bundlers,
+// linters, test runners and the stacks of programs that failed. It reads line
+// by line, keeps standard output and standard error apart, and never holds more
+// than a bounded number of problems, however much is printed.
+package scan
+
+import (
+	"math/bits"
+	"strings"
+	"time"
+
+	"oriel/internal/process"
+)
+
+// Line is one line of output, without escape sequences.
+type Line = process.Line
+
+// Kind says what a problem stopped.
+type Kind string
+
+// The kinds.
+const (
+	Build  Kind = "build" // a compiler, bundler or linter refused the source
+	Crash  Kind = "crash" // nothing caught it
+	Logged Kind = "log"   // the program wrote it down as an error
+	Test   Kind = "test"  // a test failed
+)
+
+// Problem is one error or warning that a process printed. The words are the
+// process's own and not to be believed.
+type Problem struct {
+	Tool    string
+	Kind    Kind
+	Warning bool
+	Message string
+	Code    string // TS2345, E0308, no-undef …
+
+	File         string // as printed, without file://
+	Line, Column int    // from 1 as far as the tool counts so; 0: not printed
+	Function     string
+	Package      string // of a Go test, whose file is printed without its folder
+
+	Request string   // "GET /cart" when it came up while that was answered
+	Causes  []string // what it names as its cause, the nearest first
+
+	Count             int
+	First, Last       time.Time
+	FirstSeq, LastSeq uint64 // of the first lines of the first and the last one
+
+	// Resolved: the tool has since said that all is well. Perhaps: it has since
+	// built something without a complaint, which need not have been this file.
+	Resolved, Perhaps bool
+}
+
+// Bounds of a Scanner.
+const (
+	MaxProblems  = 400 // different ones; the oldest go first
+	maxBlock     = 400 // lines of one problem
+	maxText      = 500 // bytes kept of a message
+	maxCauses    = 4
+	requestSlack = 500 * time.Millisecond
+	maxLine      = 4 << 10 // of a line that is looked at
+)
+
+// Scanner reads one process's output. The zero value is ready.
+type Scanner struct {
+	streams [2]stream
+	found   []*Problem
+	index   map[key]*Problem
+	dropped int
+	compile uint64 // where the last compilation of webpack was reported
+	request request
+}
+
+// key tells problems apart; what is equal is one problem that came again.
+type key struct {
+	file, message, code string
+	line, column        int
+	warning             bool
+}
+
+// stream is one of the two streams of a process.
+type stream struct {
+	scanner *Scanner
+	open    reader // of a problem that may go on
+	began   Line
+	lines   int
+	prev    string // the last line that was not blank
+	heading string // the last line at the margin that was not blank
+	header  place  // node prints the place before the error
+	left    int    // lines for which header holds
+}
+
+// place is a position in a file.
+type place struct {
+	file         string
+	line, column int
+}
+
+// request is what a server says it was answering.
+type request struct {
+	text string
+	at   time.Time
+}
+
+// reader reads the lines of one printed report.
+type reader interface {
+	// next takes the line that follows; false: it does not belong here.
+	next(text string) bool
+	// problems are what was read. None: it was no report after all.
+	problems() []Problem
+}
+
+// Line reads the next line. An unfinished one is left for later.
+func (s *Scanner) Line(l Line) {
+	if l.Partial {
+		return
+	}
+	if l.Stream == process.Note {
+		s.End()
+		if strings.HasPrefix(l.Text, "--- restarted by request") {
+			s.resolve(func(*Problem) bool { return true })
+		}
+		return
+	}
+	st := &s.streams[0]
+	if l.Stream == process.Stderr {
+		st = &s.streams[1]
+	}
+	st.scanner = s
+	l.Text = strings.TrimRight(l.Text, " \t")
+	if len(l.Text) > maxLine {
+		l.Text = l.Text[:maxLine]
+	}
+	s.read(st, l)
+}
+
+func (s *Scanner) read(st *stream, l Line) {
+	if st.open != nil {
+		if st.lines++; st.lines < maxBlock && st.open.next(l.Text) {
+			return
+		}
+		s.close(st)
+	}
+	if l.Text == "" {
+		return
+	}
+	if has := find(l.Text); has[0] == 0 || !s.signal(l, has[0]) {
+		st.began, st.lines = l, 0
+		st.open = st.begin(l.Text, has[1])
+	}
+	st.remember(l.Text)
+}
+
+// remember keeps what a later line may refer to.
+func (st *stream) remember(text string) {
+	st.prev = text
+	if text[0] != ' ' && text[0] != '\t' {
+		st.heading = text
+	}
+	if st.left > 0 {
+		st.left--
+	}
+	if c := text[len(text)-1]; c >= '0' && c <= '9' {
+		if p, ok := nodeHeader(text); ok {
+			st.header, st.left = p, 6
+		}
+	}
+}
+
+// begin asks every reader that could know a line like this one.
+func (st *stream) begin(text string, has uint64) reader {
+	for ; has != 0; has &= has - 1 {
+		for _, open := range openers[bits.TrailingZeros64(has)].open {
+			if r := open(st, text); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Scanner) close(st *stream) {
+	open := st.open
+	st.open = nil
+	if open == nil {
+		return
+	}
+	for _, p := range open.problems() {
+		s.add(p, st.began)
+	}
+}
+
+// End closes what is open: no more lines come for now.
+func (s *Scanner) End() {
+	for i := range s.streams {
+		s.close(&s.streams[i])
+	}
+}
+
+func (s *Scanner) add(p Problem, at Line) {
+	p.Message = clip(strings.TrimSpace(p.Message), maxText)
+	if p.Message == "" {
+		return
+	}
+	p.File = cleanFile(p.File)
+	if len(p.Causes) > maxCauses {
+		p.Causes = p.Causes[:maxCauses]
+	}
+	if p.Request == "" && p.Kind != Build && s.request.text != "" && at.Time.Sub(s.request.at).Abs() < requestSlack {
+		p.Request = s.request.text
+		s.request = request{}
+	}
+	k := key{p.File, p.Message, p.Code, p.Line, p.Column, p.Warning}
+	if old := s.index[k]; old != nil {
+		old.Count++
+		old.Last, old.LastSeq = at.Time, at.Seq
+		old.Resolved, old.Perhaps = false, false
+		if p.Request != "" {
+			old.Request = p.Request
+		}
+		return
+	}
+	if s.index == nil {
+		s.index = map[key]*Problem{}
+	}
+	if len(s.found) >= MaxProblems {
+		s.drop()
+	}
+	p.Count, p.First, p.Last, p.FirstSeq, p.LastSeq = 1, at.Time, at.Time, at.Seq, at.Seq
+	s.found = append(s.found, &p)
+	s.index[k] = &p
+}
+
+// drop makes room: for a tenth at a time, so that a flood of different problems
+// does not move the list for each.
+func (s *Scanner) drop() {
+	n := MaxProblems / 10
+	for _, p := range s.found[:n] {
+		delete(s.index, key{p.File, p.Message, p.Code, p.Line, p.Column, p.Warning})
+	}
+	s.found = append(s.found[:0], s.found[n:]...)
+	s.dropped += n
+}
+
+// Problems are those found so far, in the order of their first appearance.
+func (s *Scanner) Problems() []Problem {
+	s.End()
+	list := make([]Problem, len(s.found))
+	for i, p := range s.found {
+		list[i] = *p
+	}
+	return list
+}
+
+// Dropped is how many different problems were too many to be kept.
+func (s *Scanner) Dropped() int { return s.dropped }
+
+// Output finds the problems in a whole kept output.
+func Output(lines []Line) ([]Problem, int) {
+	var s Scanner
+	for _, l := range lines {
+		s.Line(l)
+	}
+	return s.Problems(), s.dropped
+}

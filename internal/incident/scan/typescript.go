@@ -1,0 +1,119 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	tscForm    = regexp.MustCompile(`^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
+	tscPretty  = regexp.MustCompile(`^(?:\S+ )??(\S.*?):(\d+):(\d+) - (error|warning) (TS\d+): (.*)$`)
+	tscNoPlace = regexp.MustCompile(`^error (TS\d+): (.*)$`)
+	babelForm  = regexp.MustCompile(`^(?:Module build failed.*?: )?(?:\[.*?\] )?(\w*Error): (.+?\.\w+): (.+?) ?\((\d+):(\d+)\)$`)
+	eslintForm = regexp.MustCompile(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*\S)$`)
+	eslintRule = regexp.MustCompile(`^(.*?)\s{2,}(@?[\w-]+(?:/[\w@-]+)*)$`)
+)
+
+// openTSC reads TypeScript's compiler, with and without --pretty.
+func openTSC(_ *stream, text string) reader {
+	m := tscForm.FindStringSubmatch(text)
+	if m == nil {
+		m = tscPretty.FindStringSubmatch(text)
+	}
+	if m == nil {
+		if n := tscNoPlace.FindStringSubmatch(text); n != nil {
+			return &plain{p: Problem{Tool: "tsc", Kind: Build, Code: n[1], Message: n[2]}, more: tscMore}
+		}
+		return nil
+	}
+	p := Problem{Tool: "tsc", Kind: Build, Code: m[5], Message: m[6], Warning: m[4] == "warning"}
+	p.at(place{m[1], number(m[2]), number(m[3])})
+	return &plain{p: p, more: tscMore}
+}
+
+var tscCode = regexp.MustCompile(`^\d+ |^\s*~+$|^ +\S*\s*~+$`)
+
+// tscMore passes over quoted source and related places. The first lines of an
+// indented chain of reasons belong to the message.
+func tscMore(_ *Problem, text string) bool {
+	return text == "" || indented(text) || tscCode.MatchString(text)
+}
+
+// openBabel reads Babel's own words, which several bundlers repeat.
+func openBabel(_ *stream, text string) reader {
+	m := babelForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	p := Problem{Tool: "babel", Kind: Build, Message: m[1] + ": " + strings.TrimSpace(m[3])}
+	p.at(place{m[2], number(m[4]), number(m[5])})
+	return &plain{p: p, more: stackMore}
+}
+
+// stackMore passes over quoted source, a stack and an inspected object.
+func stackMore(_ *Problem, text string) bool {
+	return text == "" || text == "}" || indented(text) || codeForm.MatchString(text)
+}
+
+// eslint reads the problems below the name of a file.
+type eslint struct {
+	file string
+	list []Problem
+}
+
+func openESLint(st *stream, text string) reader {
+	file := strings.TrimSpace(st.heading)
+	if !eslintForm.MatchString(text) || strings.ContainsAny(file, ":()") && !strings.Contains(file, `:\`) || !strings.Contains(file, ".") {
+		return nil
+	}
+	r := &eslint{file: file}
+	r.next(text)
+	return r
+}
+
+func (r *eslint) next(text string) bool {
+	m := eslintForm.FindStringSubmatch(text)
+	if m == nil || len(r.list) >= 50 {
+		return false
+	}
+	p := Problem{Tool: "eslint", Kind: Build, Message: m[4], Warning: m[3] == "warning"}
+	if rule := eslintRule.FindStringSubmatch(m[4]); rule != nil {
+		p.Message, p.Code = rule[1], rule[2]
+	}
+	p.at(place{r.file, number(m[1]), number(m[2])})
+	r.list = append(r.list, p)
+	return true
+}
+
+func (r *eslint) problems() []Problem { return r.list }
+
+// openPlaced reads the form of svelte-check and of Next: the place on a line of
+// its own, the message below.
+func openPlaced(st *stream, text string) reader {
+	m := placedForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	bare := strings.TrimPrefix(strings.TrimSpace(st.prev), "⨯ ")
+	at, ok := readPlace(bare)
+	if !ok {
+		return nil
+	}
+	p := Problem{Tool: "svelte", Kind: Build, Message: m[2], Warning: strings.HasPrefix(m[1], "Warn")}
+	if bare != st.prev || strings.HasPrefix(bare, "./") {
+		p.Tool = "next"
+	}
+	if c := svelteSource.FindStringSubmatch(p.Message); c != nil {
+		p.Message, p.Code = c[1], c[2]
+	}
+	p.at(at)
+	return &plain{p: p, more: codeMore}
+}
+
+var (
+	placedForm   = regexp.MustCompile(`^(?:[A-Z]\w*)?(Error|Warn|Warning): (.+)$`)
+	svelteSource = regexp.MustCompile(`^(.*) \((ts|js|svelte|css)\)$`)
+)
+
+// codeMore passes over quoted source, which ends with the blank line after it.
+func codeMore(_ *Problem, text string) bool { return text != "" && !strings.HasPrefix(text, "===") }
