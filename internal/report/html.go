@@ -180,7 +180,7 @@ func findingOf(f audit.Finding, number int, marked bool, known map[string]bool) 
 	}
 	switch f.Parallelizable {
 	case "yes":
-		v.Verdict = "these calls could run side by side"
+		v.Verdict = "not every call here needs the answer before it: those that do not could run side by side"
 	case "no":
 		v.Verdict = "each call needs the one before it: one endpoint that answers all would save the waiting"
 	}

@@ -165,9 +165,13 @@ func (l *layout) loadWindow(p plan, load, bottom float64) []Shape {
 	}
 	l.text(Shape{Role: Load, X: x0 + 6, Y: 19, Bold: bold, Text: words})
 	start := l.axis.at(0)
+	rim := []Point{{start, 4}, {start, 24}, {x1, 24}}
+	if load <= l.axis.end() {
+		rim = append(rim, Point{x1, 4}) // else it goes on beyond what is drawn
+	}
 	return []Shape{
 		{Kind: Box, Role: Window, X: start, Y: 4, W: x1 - start, H: bottom - 4},
-		{Kind: Line, Role: Load, Points: []Point{{start, 4}, {start, 24}, {x1, 24}, {x1, 4}}},
+		{Kind: Line, Role: Load, Points: rim},
 	}
 }
 

@@ -65,6 +65,9 @@ func svg(p chart.Picture, alone bool) []byte {
 	return w.b.Bytes()
 }
 
+// maxBar is how tall a bar can be; boxes of that height have round corners.
+const maxBar = 14
+
 type svgWriter struct {
 	b     bytes.Buffer
 	links bool
@@ -102,9 +105,9 @@ func (w *svgWriter) shape(s chart.Shape) {
 			w.open = w.open[:n-1]
 		}
 	case chart.Box:
-		radius := min(2, s.H/2, s.W/2)
-		if s.W > 300 || s.H > 40 || s.W == 3 {
-			radius = 0
+		radius := 0.0
+		if s.H <= maxBar {
+			radius = min(2, s.H/2, s.W/2)
 		}
 		fmt.Fprintf(&w.b, `<rect class="r-%s" x="%s" y="%s" width="%s" height="%s"`, s.Role, px(s.X), px(s.Y), px(s.W), px(s.H))
 		if radius > 0 {
