@@ -71,6 +71,7 @@ type findingView struct {
 	Marked             bool
 }
 
+// linkView is a call's name; its ID is empty when it has no bar to lead to.
 type linkView struct{ ID, Name string }
 
 type callView struct {
@@ -118,12 +119,8 @@ func viewOf(d Data, prefix string) reportView {
 		v.Since = fmt.Sprintf("since the last audit: %d fixed, %d new, %d unchanged", len(s.Fixed), len(s.New), len(s.Unchanged))
 	}
 	numbers := chart.Number(d.Report)
-	known := map[string]bool{}
-	for _, c := range d.Calls {
-		known[c.ID] = true
-	}
 	for _, f := range d.Report.Findings {
-		v.Findings = append(v.Findings, findingOf(f, numbers[f.ID], slices.Contains(pic.Drawn, f.ID), known))
+		v.Findings = append(v.Findings, findingOf(f, numbers[f.ID], slices.Contains(pic.Drawn, f.ID), pic.Bars))
 	}
 	v.Calls, v.CallsCut = table(d, numbers)
 	for name, value := range d.Report.Thresholds {
@@ -166,7 +163,7 @@ func facts(d Data) []fact {
 	return out
 }
 
-func findingOf(f audit.Finding, number int, marked bool, known map[string]bool) findingView {
+func findingOf(f audit.Finding, number int, marked bool, bars map[string]bool) findingView {
 	v := findingView{
 		Number: number, ID: f.ID, Kind: f.Type, Severity: string(f.Severity), Selector: f.Selector, Message: f.Message, Marked: marked,
 		Colour:   map[string]string{"waterfall": "chain", "n-plus-one": "fan", "duplicate-call": "twin", "chatty-load": "load"}[f.Type],
@@ -198,9 +195,11 @@ func findingOf(f audit.Finding, number int, marked bool, known map[string]bool) 
 			v.More = len(f.Calls) - i
 			break
 		}
-		if known[id] {
-			v.Calls = append(v.Calls, linkView{"call-" + id, id})
+		l := linkView{Name: id}
+		if bars[id] {
+			l.ID = "call-" + id
 		}
+		v.Calls = append(v.Calls, l)
 	}
 	return v
 }

@@ -141,7 +141,9 @@ type Picture struct {
 	// numbers; Undrawn counts those for which there was no room.
 	Drawn   []string
 	Undrawn int
-	// Folded counts calls that share a row with others.
+	// Bars are the ids of the calls that have a bar of their own, Folded counts
+	// those that share a row with others.
+	Bars   map[string]bool
 	Folded int
 	// Unplaced counts calls whose times make no sense.
 	Unplaced int

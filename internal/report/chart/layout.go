@@ -59,7 +59,7 @@ func New(in Input, o Options) Picture {
 	calls, unplaced := clean(in.Calls)
 	load := cmp.Or(in.Report.Thresholds["loadWindowMs"], loadWindowDefault)
 	l := &layout{in: in, o: o, places: map[string]place{}}
-	l.pic = Picture{W: width, Unplaced: unplaced, Title: fmt.Sprintf("API calls of %s: %s (%d)", cut(Redacted(in.Page), 120), in.Report.Grade, in.Report.Score)}
+	l.pic = Picture{W: width, Bars: map[string]bool{}, Unplaced: unplaced, Title: fmt.Sprintf("API calls of %s: %s (%d)", cut(Redacted(in.Page), 120), in.Report.Grade, in.Report.Score)}
 	p := arrange(in.Report, calls, o)
 	l.pic.Undrawn = p.undrawn
 	l.pic.Desc = l.describe(p, len(calls))
@@ -173,6 +173,7 @@ func (l *layout) call(c Call, again bool, role Role) {
 		c.ID += "-again"
 	}
 	l.places[c.ID] = at
+	l.pic.Bars[c.ID] = true
 	l.open(Shape{ID: "call-" + c.ID, Class: "call", Text: c.about(l.in.Page)})
 	l.text(Shape{Role: Ink, X: labelX, Y: l.y + 14, Mono: true, Text: squeeze(c.Method+" "+Shown(c.URL, l.in.Page), labelRoom)})
 	bar := Shape{Kind: Box, Role: c.role(), X: at.x, Y: l.y + barTop, W: at.w, H: barH}
