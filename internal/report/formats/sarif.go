@@ -135,7 +135,7 @@ func result(d report.Data, f audit.Finding, rule int) sarifResult {
 func location(d report.Data, f audit.Finding) sarifLocation {
 	file := sourceFile(f)
 	if file == "" {
-		return sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{URI: page(d)}}}
+		return sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{URI: pageURI(d)}}}
 	}
 	l := sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{URI: escapePath(file), Base: "%SRCROOT%"}}}
 	if f.Initiator.Line > 0 {
@@ -148,6 +148,16 @@ func location(d report.Data, f audit.Finding) sarifLocation {
 }
 
 func escapePath(file string) string { return (&url.URL{Path: "/" + file}).EscapedPath()[1:] }
+
+// pageURI is the page's address with nothing in it that a URI may not have.
+func pageURI(d report.Data) string {
+	u, err := url.Parse(page(d))
+	if err != nil {
+		return "about:blank"
+	}
+	u.RawQuery = strings.NewReplacer("[", "%5B", "]", "%5D", " ", "%20", "<", "%3C", ">", "%3E", `"`, "%22").Replace(u.RawQuery)
+	return u.String()
+}
 
 func levelOf(f audit.Finding) string {
 	switch {
