@@ -82,14 +82,16 @@ func (t *Tab) act(ctx context.Context, verb, selector string, patience time.Dura
 	defer finder.Finder{Page: wire{t}}.Release(ctx)
 	before := t.mark()
 	done, err := do(ctx, hand.Hand{Page: wire{t}, Touch: t.look.Touch, Patience: patience}, a)
-	if err != nil && !errors.Is(err, ErrTabClosed) {
+	// A page may close itself on a click, but not before it.
+	begun := done.Element != "" || selector == ""
+	if err != nil && !(begun && errors.Is(err, ErrTabClosed)) {
 		return t.Notes(), fmt.Errorf("%s: %w", verb, err)
 	}
 	navigated, err := t.settle(ctx, before)
 	o := t.Notes()
 	o.Element, o.Matches, o.Value, o.Navigated = done.Element, done.Matches, done.Value, navigated
 	if errors.Is(err, ErrTabClosed) {
-		o.Closed, err = true, nil // a page may close itself on a click
+		o.Closed, err = true, nil
 	}
 	return o, err
 }

@@ -81,7 +81,8 @@ func newBrowser(o Options, alloc context.Context) *Browser {
 	quiet := func(string, ...any) {}
 	root, cancel := chromedp.NewContext(alloc, chromedp.WithBrowserOption(
 		chromedp.WithBrowserLogf(quiet), chromedp.WithBrowserErrorf(quiet)))
-	return &Browser{options: o, root: root, kill: cancel, done: make(chan struct{})}
+	// Called twice, chromedp's own waits for ever when nothing was started.
+	return &Browser{options: o, root: root, kill: sync.OnceFunc(cancel), done: make(chan struct{})}
 }
 
 // Headless says that the browser has no window.
@@ -239,8 +240,21 @@ func (b *Browser) drop(id target.ID, cause error) {
 	b.mu.Unlock()
 	if t != nil {
 		t.end(cause)
-		b.work.Go(t.release)
+		b.spawn(t.release)
 	}
+}
+
+// spawn does something beside, for Close to wait for. After the end, when
+// nobody waits any more, it does it at once.
+func (b *Browser) spawn(do func()) {
+	b.mu.Lock()
+	if b.ended {
+		b.mu.Unlock()
+		do()
+		return
+	}
+	b.work.Go(do)
+	b.mu.Unlock()
 }
 
 func (b *Browser) denied(e cdpbrowser.EventDownloadWillBegin) {

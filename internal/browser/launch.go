@@ -155,7 +155,11 @@ func Attach(ctx context.Context, endpoint string, o Options) (*Browser, error) {
 	}
 	alloc, stop := remote.NewAllocator(context.Background(), socket, remote.NoModifyURL)
 	b := newBrowser(o, alloc)
-	b.stopped, b.remote, b.place = stop, true, endpoint
+	b.remote, b.place = true, endpoint
+	b.stopped = func() {
+		stop()
+		chromedp.FromContext(alloc).Allocator.Wait()
+	}
 	if err := b.start(ctx); err != nil {
 		return nil, fmt.Errorf("attach to browser at %s: %w", endpoint, err)
 	}

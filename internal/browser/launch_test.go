@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -111,5 +113,40 @@ func TestOpenAndClose(t *testing.T) {
 	}
 	if n := len(b.Tabs()); n != 1 {
 		t.Errorf("%d tabs, want 1", n)
+	}
+}
+
+func TestLaunchFails(t *testing.T) {
+	script := func(text string) string {
+		path := filepath.Join(t.TempDir(), "browser")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, tt := range map[string]struct {
+		options Options
+		fits    func(error) bool
+	}{
+		"it ends at once": {Options{Headless: true, Path: script("echo no usable sandbox >&2; exit 3")}, func(err error) bool {
+			_, ok := errors.AsType[*StartError](err)
+			return ok && strings.Contains(err.Error(), "no usable sandbox") && strings.Contains(err.Error(), ArgsEnv)
+		}},
+		"it hangs":         {Options{Headless: true, Path: script("exec sleep 100")}, func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }},
+		"it is not there":  {Options{Headless: true, Path: filepath.Join(t.TempDir(), "none")}, func(err error) bool { return errors.Is(err, os.ErrNotExist) }},
+		"it was misspelt":  {Options{Headless: true, Env: []string{PathEnv + "=/nowhere"}}, func(err error) bool { return strings.Contains(err.Error(), PathEnv) }},
+		"it has no window": {Options{Env: []string{"PATH=" + os.Getenv("PATH")}}, func(err error) bool { return runtime.GOOS != "linux" || errors.Is(err, ErrNoDisplay) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.options.Dir = t.TempDir()
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+			defer cancel()
+			if _, err := Launch(ctx, tt.options); err == nil || !tt.fits(err) {
+				t.Errorf("got %v", err)
+			}
+			if left, err := os.ReadDir(tt.options.Dir); err != nil || len(left) > 0 {
+				t.Errorf("profiles left: %v, %v", left, err)
+			}
+		})
 	}
 }

@@ -109,7 +109,7 @@ func (t *Tab) release() {
 func (t *Tab) Close(ctx context.Context) error {
 	closed := make(chan struct{})
 	t.browser.drop(t.target, ErrTabClosed)
-	t.browser.work.Go(func() {
+	t.browser.spawn(func() {
 		t.release()
 		close(closed)
 	})
@@ -247,6 +247,9 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
 
 // take waits for the tab's turn; the result gives it back.
 func (t *Tab) take(ctx context.Context) (func(), error) {
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
 	select {
 	case t.turn <- struct{}{}:
 		t.used.Store(time.Now().UnixNano())

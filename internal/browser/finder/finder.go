@@ -209,14 +209,18 @@ func (f Finder) Until(ctx context.Context, a aim.Aim, patience time.Duration, tr
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	last := fmt.Sprintf("no element matches %s", a)
-	for {
-		ok, why, err := try(limited)
+	// The first look is finished in any case: on a big page it can take longer
+	// than an impatient caller, and "not looked" is not "not there".
+	first, stop := context.WithTimeout(ctx, max(patience, telling))
+	defer stop()
+	for look := first; ; look = limited {
+		ok, why, err := try(look)
 		switch {
 		case ok:
 			return nil
 		case err == nil:
 			last = why
-		case limited.Err() == nil && !Passing(err):
+		case look.Err() == nil && !Passing(err):
 			return err
 		}
 		select {

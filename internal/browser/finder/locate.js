@@ -143,7 +143,7 @@ function candidates(role) {
   const list = [];
   const acted = "a[href], button, input:not([type=hidden]), select, textarea, summary, label, [role], [onclick], [tabindex], [contenteditable]";
   for (const element of descend(document)) {
-    if (list.length >= 300) break;
+    if (list.length >= 3000) break;
     if (!element.matches(acted) || (role && roleOf(element) !== role) || !shown(element)) continue;
     if (element.localName === "label" && element.control) continue;
     const d = describe(element);
