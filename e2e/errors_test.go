@@ -1,0 +1,209 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"oriel/internal/incident"
+)
+
+// brokenShop is the sample app with four faults planted: a typo in a component,
+// a throw in an effect, an API that answers 500, an image that is not there.
+var brokenShop = map[string]string{
+	"vite.config.js": `import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const api = {
+  name: 'api',
+  configureServer(server) {
+    server.middlewares.use('/api/orders', (_, res) => {
+      res.statusCode = 500;
+      res.setHeader('Content-Type', 'application/json');
+      res.end('{"error":"no such table: orders"}');
+    });
+  },
+};
+
+export default defineConfig({ plugins: [react(), api], cacheDir: '.vite', appType: 'mpa' });
+`,
+	"src/main.jsx": `import { createRoot } from 'react-dom/client';
+import { App } from './App.jsx';
+import { Total } from './Total.jsx';
+import { Clock } from './Clock.jsx';
+
+const mount = (id, node) => createRoot(document.getElementById(id)).render(node);
+mount('root', <App />);
+mount('total', <Total items={[1, 2]} />);
+mount('clock', <Clock />);
+`,
+	"src/App.jsx": `import { useEffect } from 'react';
+
+async function loadOrders() {
+  const res = await fetch('/api/orders');
+  if (!res.ok) throw new Error('orders: HTTP ' + res.status);
+  return res.json();
+}
+
+export function App() {
+  useEffect(() => { loadOrders(); }, []);
+  return (
+    <div>
+      <p id="greeting">hello one</p>
+      <img src="/img/teapot.png" alt="" />
+    </div>
+  );
+}
+`,
+	"src/Total.jsx": `export function Total({ items }) {
+  const sum = items.reduce((a, b) => a + b, 0);
+  return <p>{summ}</p>;
+}
+`,
+	"src/Clock.jsx": `import { useEffect } from 'react';
+
+export function Clock() {
+  useEffect(() => {
+    throw new Error('clock has no hands');
+  }, []);
+  return <p>12:00</p>;
+}
+`,
+	"index.html": `<!doctype html>
+<html>
+  <head><meta charset="utf-8"><title>shop</title></head>
+  <body>
+    <div id="root"></div><div id="total"></div><div id="clock"></div>
+    <script type="module" src="/src/main.jsx"></script>
+  </body>
+</html>
+`,
+}
+
+// TestErrors: four faults of a real app are four incidents with the right lines,
+// in few bytes; what was seen is not told again, what is new is.
+func TestErrors(t *testing.T) {
+	root := app{name: "vite-react"}.install(t)
+	for name, text := range brokenShop {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSession(t, root)
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "nothing is watched") {
+		t.Errorf("before anything runs: %s", got)
+	}
+	s.call("run", `{"script_name":"dev","timeout":"2m"}`)
+	s.call("proxy", fmt.Sprintf(`{"action":"start","id":"dev","target_url":%q}`, s.field("proc", `{"action":"status"}`, "url")))
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "no errors") || !strings.Contains(got, "no page has been open") {
+		t.Errorf("before a page is open: %s", got)
+	}
+	page := tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url")+"/")
+	awaitGreeting(t, page, "hello one")
+
+	want := []string{"src/Total.jsx:3", "src/Clock.jsx:5", "src/App.jsx:5", "src/App.jsx:14"}
+	awaitIncidents(t, s, len(want))
+	text := s.call("get_errors", `{}`)
+	t.Logf("%d bytes:\n%s", len(text), text)
+	if len(text) > 1500 {
+		t.Errorf("%d bytes for four incidents", len(text))
+	}
+	for _, place := range want {
+		if !strings.Contains(text, place) {
+			t.Errorf("%s is not named", place)
+		}
+	}
+	for _, words := range []string{"[page error] \"ReferenceError: summ is not defined\"", "clock has no hands", "[proxy HTTP] \"GET /api/orders → 500: no such table: orders\"", "[page rejection]", "[resource]"} {
+		if !strings.Contains(text, words) {
+			t.Errorf("%s is not said", words)
+		}
+	}
+	if got := s.call("get_errors", `{"since":"last"}`); !strings.Contains(got, "no errors new since your last look") {
+		t.Errorf("the second look: %s", got)
+	}
+
+	do(t, page, `setTimeout(() => { null.price }, 0)`)
+	var fresh []incident.Incident
+	awaitCondition(t, func() bool {
+		fresh = incidents(t, s, `{"since":"last","raw":true}`)
+		return len(fresh) > 0
+	})
+	if len(fresh) != 1 || !strings.Contains(fresh[0].Message, "price") {
+		t.Errorf("after one new error: %+v", fresh)
+	}
+	if got := incidents(t, s, `{"since":"last","raw":true}`); len(got) != 0 {
+		t.Errorf("told twice: %+v", got)
+	}
+}
+
+// TestBuildErrorIsSettled: an error that stops the build is there while it lasts
+// and gone when the file is repaired.
+func TestBuildErrorIsSettled(t *testing.T) {
+	a := app{name: "vite-react", file: "src/App.jsx"}
+	root := a.install(t)
+	s := newSession(t, root)
+	s.call("run", `{"script_name":"dev","timeout":"2m"}`)
+	s.call("proxy", fmt.Sprintf(`{"action":"start","id":"dev","target_url":%q}`, s.field("proc", `{"action":"status"}`, "url")))
+	page := tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url")+"/")
+	awaitGreeting(t, page, "hello one")
+	if got := incidents(t, s, `{"raw":true}`); len(got) != 0 {
+		t.Fatalf("a healthy app: %+v", got)
+	}
+	a.write(t, root, "hello </i>one")
+	var got []incident.Incident
+	awaitCondition(t, func() bool { got = incidents(t, s, `{"raw":true}`); return len(got) > 0 })
+	if len(got) != 1 || got[0].Origin != incident.Build || got[0].Place == nil || got[0].Place.File != "src/App.jsx" || got[0].Place.Line != 2 {
+		t.Errorf("while it is broken: %s", s.call("get_errors", `{}`))
+	}
+	a.write(t, root, "hello two")
+	awaitGreeting(t, page, "hello two")
+	awaitCondition(t, func() bool { return len(incidents(t, s, `{"raw":true}`)) == 0 })
+	if text := s.call("get_errors", `{}`); !strings.Contains(text, "resolved since") {
+		t.Errorf("when it is repaired: %s", text)
+	}
+}
+
+// awaitIncidents waits until there are n incidents and their number holds: a
+// page tells of repetitions a second later.
+func awaitIncidents(t *testing.T, s *session, n int) {
+	t.Helper()
+	var stable time.Time
+	awaitCondition(t, func() bool {
+		if len(incidents(t, s, `{"raw":true}`)) != n {
+			stable = time.Time{}
+			return false
+		}
+		if stable.IsZero() {
+			stable = time.Now()
+		}
+		return time.Since(stable) > 1500*time.Millisecond
+	})
+}
+
+func awaitCondition(t *testing.T, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !ok(); {
+		if time.Now().After(deadline) {
+			t.Error("it never came to that")
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the test ended")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func incidents(t *testing.T, s *session, args string) []incident.Incident {
+	t.Helper()
+	var out struct{ Incidents []incident.Incident }
+	if err := json.Unmarshal([]byte(s.call("get_errors", args)), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Incidents
+}

@@ -1,0 +1,231 @@
+package incident
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"oriel/internal/incident/source"
+)
+
+// Resolve leads a place in a page to the source: from a stack, which may be a
+// single frame. It is asked for a bounded number of facts.
+type Resolve func(ctx context.Context, proxy, stack string) (Place, bool)
+
+// Options say what to report.
+type Options struct {
+	Root     string                                                 // the project's folder; "": there is none
+	Resolve  Resolve                                                // nil: places in pages stay as they are
+	Serves   map[string]string                                      // proxy id → id of the process behind it
+	Since    time.Time                                              // only what happened from then on
+	After    time.Time                                              // with OnlyNew: the moment of the last look
+	OnlyNew  bool                                                   // only what was not known at the last look, or came again
+	Warnings bool                                                   // warnings too
+	Settled  func(proxy, method, path string, after time.Time) bool // a later exchange went well; nil: not known
+}
+
+const (
+	maxResolved  = 80
+	resolveLimit = 4 * time.Second
+	maxEchoes    = 6
+)
+
+// Group makes incidents of facts.
+func Group(ctx context.Context, facts []Fact, o Options) Report {
+	var r Report
+	facts = withoutNoise(facts, &r)
+	t := source.Open(o.Root)
+	defer t.Close()
+	for i := range facts {
+		if f := &facts[i]; f.Place.File != "" {
+			f.Place = t.Locate(f.Place, f.Package)
+		}
+	}
+	groups := fold(facts, o.After)
+	slices.SortStableFunc(groups, func(a, b *group) int { return b.Last.Compare(a.Last) })
+	resolve(ctx, groups, o.Resolve)
+	groups = refold(groups)
+	link(groups, o.Serves)
+	settle(groups, t, o.Settled)
+	mentionPlaces(groups, t)
+	for _, g := range groups {
+		if g.parent == nil {
+			r.add(g, t, &o)
+		}
+	}
+	slices.SortStableFunc(r.Incidents, func(a, b Incident) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Last.Compare(a.Last), cmp.Compare(b.Count, a.Count))
+	})
+	return r
+}
+
+func withoutNoise(facts []Fact, r *Report) []Fact {
+	counts := map[string]int{}
+	kept := make([]Fact, 0, len(facts))
+	for i := range facts {
+		if what := noiseOf(&facts[i]); what != "" {
+			counts[what] += facts[i].Count
+			continue
+		}
+		kept = append(kept, facts[i])
+	}
+	for _, n := range noises {
+		if counts[n.what] > 0 {
+			r.Noise = append(r.Noise, Noise{n.what, counts[n.what]})
+			delete(counts, n.what)
+		}
+	}
+	return kept
+}
+
+// resolve leads the places of pages to the source, the newest first: maps may
+// have to be fetched, and nobody reads hundreds of incidents.
+func resolve(ctx context.Context, groups []*group, lead Resolve) {
+	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
+	defer cancel()
+	left := maxResolved
+	for _, g := range groups {
+		if g.Place.File != "" {
+			p := g.Place
+			g.place = &p
+			continue
+		}
+		stack := g.Stack
+		if stack == "" && g.Script != "" && g.ScriptLine > 0 {
+			stack = "Error\n    at " + g.Script + ":" + itoa(g.ScriptLine) + ":" + itoa(max(g.ScriptColumn, 1))
+		}
+		if stack == "" || lead == nil || left == 0 || ctx.Err() != nil {
+			continue
+		}
+		left--
+		if p, ok := lead(ctx, g.Source, stack); ok {
+			g.place = &p
+		}
+	}
+}
+
+// settle marks what is over: a tool that said so (Resolved), or that went on
+// without a complaint (Maybe) after the file was changed or removed; a script,
+// style or document that has been served since.
+func settle(groups []*group, t *source.Tree, settled func(proxy, method, path string, after time.Time) bool) {
+	for _, g := range groups {
+		if g.Maybe && !g.Resolved {
+			switch info, ok := t.Stat(g.Place.File); {
+			case ok:
+				g.Resolved = info.ModTime().After(g.Last)
+			default:
+				g.Resolved = true
+			}
+		}
+		if g.Origin == HTTP && g.Asset && settled != nil && settled(g.Source, g.Method, pathOf(g.URL), g.End) {
+			g.Resolved = true
+		}
+	}
+}
+
+// mentionPlaces looks in the source for the addresses of what did not load or
+// was refused, where nothing else tells the place.
+func mentionPlaces(groups []*group, t *source.Tree) {
+	wanted := map[string][]*group{}
+	var addresses []string
+	for _, g := range groups {
+		if g.parent != nil || g.URL == "" || g.Resolved || placeOf(g) != nil || len(addresses) >= 20 {
+			continue
+		}
+		address := pathOf(g.URL)
+		if i := strings.Index(template(address), "{id}"); i >= 0 {
+			address = strings.TrimSuffix(address[:i], "/")
+		}
+		if len(address) < 4 {
+			continue
+		}
+		if wanted[address] == nil {
+			addresses = append(addresses, address)
+		}
+		wanted[address] = append(wanted[address], g)
+	}
+	for address, p := range t.Mentions(addresses) {
+		for _, g := range wanted[address] {
+			g.place = &p
+		}
+	}
+}
+
+// placeOf is where to look: a group's own place, else that of its echoes, the
+// project's files first.
+func placeOf(g *group) *Place {
+	if g.place != nil && (g.place.Own || len(g.trail) == 0) {
+		return g.place
+	}
+	best := g.place
+	for _, e := range g.trail {
+		if e.place != nil && (best == nil || e.place.Own && !best.Own) {
+			best = e.place
+		}
+	}
+	return best
+}
+
+func (r *Report) add(g *group, t *source.Tree, o *Options) {
+	switch {
+	case o.OnlyNew && !g.isNew(), !o.Since.IsZero() && g.Last.Before(o.Since):
+		r.Earlier++
+		return
+	case g.Resolved:
+		r.Resolved++
+		return
+	case g.Warning && !o.Warnings:
+		r.Warnings++
+		return
+	}
+	in := Incident{
+		Origin: g.Origin, Source: g.Source, Page: g.Page, Message: g.Message, Code: g.Code, Warning: g.Warning,
+		Count: g.Count, First: g.First, Last: g.Last, ours: g.Ours,
+	}
+	if p := placeOf(g); p != nil {
+		in.Place = p
+		in.Frame = t.Frame(*p)
+		if info, ok := t.Stat(p.File); ok && p.Own && !p.Mentioned {
+			in.Changed = info.ModTime().After(g.Last)
+		}
+	}
+	for _, c := range g.Causes {
+		in.Trail = append(in.Trail, Echo{Origin: g.Origin, Source: g.Source, Message: c, Count: 1, Cause: true})
+	}
+	sortTrail(g.trail)
+	for _, e := range g.trail {
+		g.seqs = append(g.seqs, e.seqs...)
+		if len(in.Trail) < maxEchoes {
+			in.Trail = append(in.Trail, Echo{Origin: e.Origin, Source: e.Source, Message: e.Message, Count: e.Count, Place: e.place, ours: e.Ours})
+		}
+	}
+	slices.Sort(g.seqs)
+	in.Entries = slices.Compact(g.seqs)
+	if n := len(in.Entries); n > maxSeqs {
+		in.Entries = in.Entries[n-maxSeqs:]
+	}
+	in.rank = rank(&in, g)
+	r.Incidents = append(r.Incidents, in)
+}
+
+// rank is what comes first: errors before warnings; what is in the project's
+// own source, then what has no place, then other people's code; last the
+// refusals that an application may well have expected.
+func rank(in *Incident, g *group) int {
+	n := 0
+	switch {
+	case in.Place != nil && in.Place.Own && !in.Place.Mentioned:
+	case g.Origin == HTTP && g.Status >= 400 && g.Status < 500 && len(g.trail) == 0:
+		n = 3
+	case in.Place == nil || in.Place.Mentioned:
+		n = 1
+	default:
+		n = 2
+	}
+	if in.Warning {
+		n += 10
+	}
+	return n
+}

@@ -1,0 +1,327 @@
+package incident
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"oriel/internal/incident/scan"
+)
+
+// How long after its cause an echo may come.
+const (
+	afterAnswer = 3 * time.Second        // a page's reaction to an answer
+	sameWords   = 5 * time.Second        // the same error said again elsewhere
+	boundary    = 2 * time.Second        // a framework's report of an error it caught
+	serving     = 300 * time.Millisecond // a server's words about a request, around it
+	dying       = 10 * time.Second       // the words before an exit
+	clockSlack  = 250 * time.Millisecond // two processes read their clocks
+)
+
+// link ties every echo to its cause. serves says which process is behind a
+// proxy.
+func link(groups []*group, serves map[string]string) {
+	for _, tie := range []func([]*group, *group, map[string]string) *group{
+		causeOfExchange, causeOfExit, causeOfResource, causeByAnswer, causeByWords, causeByBoundary,
+	} {
+		for _, g := range groups {
+			if g.parent != nil {
+				continue
+			}
+			if cause := tie(groups, g, serves); cause != nil && cause.root() != g {
+				g.parent = cause
+			}
+		}
+	}
+	for _, g := range groups {
+		if g.parent != nil {
+			root := g.root()
+			root.trail = append(root.trail, g)
+		}
+	}
+}
+
+func (g *group) root() *group {
+	for g.parent != nil {
+		g = g.parent
+	}
+	return g
+}
+
+func (g *group) page() bool {
+	return g.Origin == PageError || g.Origin == PageRejection || g.Origin == Console
+}
+
+func (g *group) program() bool {
+	return g.Origin == Build || g.Origin == Process
+}
+
+// within says whether an occurrence of echo came at most limit after one of
+// cause ended.
+func within(cause, echo *group, limit time.Duration) bool {
+	_, ok := gap(cause, echo, limit)
+	return ok
+}
+
+// gap is the shortest time from an occurrence of cause to one of echo.
+func gap(cause, echo *group, limit time.Duration) (time.Duration, bool) {
+	best, ok := limit+1, false
+	for _, c := range cause.times {
+		for _, e := range echo.times {
+			d := e.from.Sub(c.to)
+			if d >= -clockSlack && d <= limit && d.Abs() < best {
+				best, ok = d.Abs(), true
+			}
+		}
+	}
+	return best, ok
+}
+
+// nearest returns the candidate that an occurrence of echo followed soonest.
+func nearest(groups []*group, echo *group, limit time.Duration, fits func(*group) bool) *group {
+	var best *group
+	var shortest time.Duration
+	for _, g := range groups {
+		if g == echo || !fits(g) {
+			continue
+		}
+		if d, ok := gap(g, echo, limit); ok && (best == nil || d < shortest) {
+			best, shortest = g, d
+		}
+	}
+	return best
+}
+
+// causeOfExchange: a failed answer has its reason in the server's output: the
+// stack printed for that request, the module that could not be built, or the
+// process's end.
+func causeOfExchange(groups []*group, g *group, serves map[string]string) *group {
+	if g.Origin != HTTP {
+		return nil
+	}
+	path := pathOf(g.URL)
+	var candidates []*group
+	for _, p := range groups {
+		switch {
+		case p.Origin == Exit && g.Failed && (serves[g.Source] == p.Source || serves[g.Source] == "") && !p.Last.After(g.Last.Add(clockSlack)):
+			return p
+		case !p.program() || g.Status < 500 && !g.Failed:
+			continue
+		case p.Request != "" && requestPath(p.Request) == path && overlap(p, g, time.Second):
+			return p
+		case p.Origin == Build && p.Place.File != "" && sameFile(p.Place.File, path):
+			return p
+		case p.Kind != scan.Build && p.Request == "" && p.Place.File != "" && overlap(p, g, serving):
+			candidates = append(candidates, p)
+		}
+	}
+	if len(candidates) == 1 {
+		return candidates[0]
+	}
+	return nil
+}
+
+func requestPath(request string) string {
+	_, path, ok := strings.Cut(request, " ")
+	if !ok {
+		path = request
+	}
+	return pathOf(path)
+}
+
+// overlap says whether an occurrence of p falls into an exchange of g, give or
+// take slack.
+func overlap(p, g *group, slack time.Duration) bool {
+	for _, e := range g.times {
+		for _, t := range p.times {
+			if !t.to.Before(e.from.Add(-slack)) && !t.from.After(e.to.Add(slack)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameFile(file, path string) bool {
+	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), ".")
+	path = "/" + strings.TrimPrefix(path, "/")
+	return len(path) > 3 && (strings.HasSuffix("/"+strings.TrimPrefix(file, "/"), path) || strings.HasSuffix(path, "/"+strings.TrimPrefix(file, "/")))
+}
+
+// causeOfExit: a process that ends badly has usually said why.
+func causeOfExit(groups []*group, g *group, _ map[string]string) *group {
+	if g.Origin != Exit {
+		return nil
+	}
+	var best *group
+	for _, p := range groups {
+		if p.Source != g.Source || p == g || p.Warning || p.Resolved || p.Origin != Build && p.Origin != Process && p.Origin != Test {
+			continue
+		}
+		if p.Last.After(g.Last.Add(clockSlack)) || g.Last.Sub(p.Last) > dying {
+			continue
+		}
+		// What nothing caught before what was merely written down; then the last.
+		if best == nil || (p.Kind == scan.Crash) != (best.Kind == scan.Crash) && p.Kind == scan.Crash || (p.Kind == scan.Crash) == (best.Kind == scan.Crash) && p.Last.After(best.Last) {
+			best = p
+		}
+	}
+	return best
+}
+
+// causeOfResource: an element that did not load and the exchange that failed
+// are one thing. The element says more, unless the server said why.
+func causeOfResource(groups []*group, g *group, _ map[string]string) *group {
+	switch g.Origin {
+	case HTTP:
+		return nearestAround(groups, g, func(r *group) bool {
+			return r.Origin == Resource && r.Source == g.Source && r.parent == nil && pathOf(r.URL) == pathOf(g.URL)
+		})
+	case Resource:
+		if h := nearestAround(groups, g, func(h *group) bool {
+			return h.Origin == HTTP && h.Source == g.Source && h.parent != nil && pathOf(h.URL) == pathOf(g.URL)
+		}); h != nil {
+			return h
+		}
+		return nearestAround(groups, g, func(c *group) bool {
+			return c.Origin == CSP && c.Source == g.Source && g.URL != "" && strings.HasSuffix(c.Message, " "+g.URL)
+		})
+	}
+	return nil
+}
+
+func nearestAround(groups []*group, g *group, fits func(*group) bool) *group {
+	for _, o := range groups {
+		if o != g && fits(o) && overlap(o, g, sameWords) {
+			return o
+		}
+	}
+	return nil
+}
+
+var (
+	networkWords = regexp.MustCompile(`Failed to fetch|NetworkError when attempting|Load failed|Network Error|Network request failed|fetch failed|ERR_(?:CONNECTION|NETWORK|EMPTY_RESPONSE)|Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Failed to reload `)
+	parseWords   = regexp.MustCompile(`is not valid JSON|Unexpected end of JSON input|JSON\.parse: |Unexpected token .* in JSON|JSON Parse error`)
+	httpWords    = regexp.MustCompile(`(?i)\b(?:http|status|code|response|request|server|api|fetch|failed|error)\b`)
+)
+
+// causeByAnswer: what a page says shortly after an answer and that names it.
+func causeByAnswer(groups []*group, g *group, _ map[string]string) *group {
+	if !g.page() {
+		return nil
+	}
+	return nearest(groups, g, afterAnswer, func(h *group) bool {
+		return h.Origin == HTTP && h.Source == g.Source && names(g.Message, h)
+	})
+}
+
+// names says whether words of a page are about an answer.
+func names(message string, h *group) bool {
+	if path := pathOf(h.URL); len(path) > 1 && strings.Contains(message, path) {
+		return true
+	}
+	if h.Failed {
+		return networkWords.MatchString(message)
+	}
+	code := strconv.Itoa(h.Status)
+	if i := strings.Index(message, code); i >= 0 && wholeNumber(message, i, len(code)) && httpWords.MatchString(message) {
+		return true
+	}
+	if text := statusText[h.Status]; text != "" && strings.Contains(message, text) {
+		return true
+	}
+	// An answer that was no JSON, or a module that did not come.
+	if h.Asset {
+		return networkWords.MatchString(message)
+	}
+	return parseWords.MatchString(message)
+}
+
+func wholeNumber(s string, at, n int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	return !digit(at-1) && !digit(at+n)
+}
+
+var statusText = map[int]string{
+	400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 409: "Conflict", 422: "Unprocessable", 429: "Too Many Requests",
+	500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+}
+
+// strength is which of two that say the same is the cause: the lower one.
+func strength(g *group) int {
+	switch g.Origin {
+	case Build:
+		return 0
+	case PageError:
+		return 1
+	case PageRejection:
+		return 2
+	case Process:
+		if g.Kind == scan.Logged && !g.Place.Own && g.Place.Line == 0 {
+			return 5
+		}
+		return 3
+	case Console:
+		return 4
+	}
+	return 9
+}
+
+// causeByWords: one error that is said in several places: thrown in the page,
+// written to its console by a handler, repeated by the dev server.
+func causeByWords(groups []*group, g *group, _ map[string]string) *group {
+	if !g.page() && !g.program() {
+		return nil
+	}
+	var best *group
+	for _, c := range groups {
+		if c == g || !c.page() && !c.program() || !stronger(c, g) || c.page() && g.page() && (c.Source != g.Source || c.Page != g.Page) {
+			continue
+		}
+		if core := core(c.Message); len(core) < 8 || !strings.Contains(g.Message, core) {
+			continue
+		}
+		if overlap(c, g, sameWords) && (best == nil || stronger(c, best)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// stronger: of two equals the one that began is the cause.
+func stronger(a, b *group) bool {
+	if x, y := strength(a), strength(b); x != y {
+		return x < y
+	}
+	// Two errors of one kind are one only if nothing but their wording differs.
+	return false
+}
+
+// core is a message without the name of its class, on one line.
+func core(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	if i := strings.Index(message, "Error: "); i >= 0 && i < 40 && !strings.Contains(message[:i], " ") {
+		message = message[i+len("Error: "):]
+	}
+	return strings.TrimSpace(message)
+}
+
+var boundaryWords = regexp.MustCompile(`error occurred in (?:the |one of your )|React will try to recreate|Consider adding an error boundary|\[Vue warn\]: Unhandled error|Error handled by React Router|The above error|ErrorBoundary caught`)
+
+// causeByBoundary: a framework tells which component the error was in, without
+// repeating the error.
+func causeByBoundary(groups []*group, g *group, _ map[string]string) *group {
+	if g.Origin != Console || !boundaryWords.MatchString(g.Message) {
+		return nil
+	}
+	return nearest(groups, g, boundary, func(c *group) bool {
+		return (c.Origin == PageError || c.Origin == PageRejection) && c.Source == g.Source && c.Page == g.Page
+	})
+}
+
+// sortTrail puts echoes in the order of time.
+func sortTrail(trail []*group) {
+	slices.SortStableFunc(trail, func(a, b *group) int { return a.First.Compare(b.First) })
+}

@@ -1,0 +1,260 @@
+package trouble
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"oriel/internal/engine"
+	"oriel/internal/incident"
+	"oriel/internal/journal"
+	"oriel/internal/process"
+	"oriel/internal/sourcemap"
+)
+
+// scope is what a call asks about; both empty: everything.
+type scope struct{ process, proxy string }
+
+// scopeOf checks the ids. What is given as id may be of either kind. A proxy
+// that was stopped is known by what it left in the log.
+func scopeOf(s Session, in errorsIn) (scope, error) {
+	sc := scope{in.ProcessID, in.ProxyID}
+	if sc.process != "" {
+		if _, err := s.Process(sc.process); err != nil {
+			return sc, err
+		}
+	}
+	if sc.proxy == "" {
+		return sc, nil
+	}
+	_, err := s.Proxy(sc.proxy)
+	if err == nil || s.Journal.Select(journal.Query{Proxy: sc.proxy, Limit: 1}).Matched > 0 {
+		return sc, nil
+	}
+	if _, perr := s.Process(sc.proxy); perr == nil && sc.process == "" {
+		return scope{process: sc.proxy}, nil
+	}
+	return sc, err
+}
+
+func (sc scope) processes() bool { return sc.process != "" || sc.proxy == "" }
+func (sc scope) proxies() bool   { return sc.proxy != "" || sc.process == "" }
+
+// gathered is everything that may be wrong, and what was looked at.
+type gathered struct {
+	facts   []incident.Fact
+	served  map[exchange]time.Time // when an address was last answered well
+	serves  map[string]string
+	watched watched
+	look    look
+}
+
+// exchange is what an answer was for.
+type exchange struct{ proxy, method, path string }
+
+func gather(s Session, sc scope, seen look) *gathered {
+	g := &gathered{served: map[exchange]time.Time{}, serves: map[string]string{}, look: newLook(s)}
+	if sc.processes() {
+		for _, p := range s.Processes() {
+			if st := p.Status(); sc.process == "" || st.ID == sc.process {
+				g.process(p, st, seen)
+			}
+		}
+	}
+	if sc.proxies() {
+		g.journal(s, sc, seen)
+		for _, p := range s.Proxies() {
+			if sc.proxy == "" || p.Spec.ID == sc.proxy {
+				g.proxy(s, p)
+			}
+		}
+	}
+	if sc == (scope{}) {
+		for _, problem := range s.Problems() {
+			g.facts = append(g.facts, incident.FromConfig(problem, g.look.at, seen.config[problem]))
+			g.look.config[problem] = true
+		}
+	}
+	return g
+}
+
+func (g *gathered) process(p *process.Process, st process.Status, seen look) {
+	out := p.Output(process.Query{})
+	facts, dropped := incident.FromOutput(st.ID, out.Lines, seen.output(st.ID, p))
+	g.facts = append(g.facts, facts...)
+	if f, ok := incident.FromStatus(st, seen.at); ok {
+		g.facts = append(g.facts, f)
+	}
+	g.look.outputs[st.ID] = position(p, out.Next)
+	g.watched.Processes = append(g.watched.Processes, watchedProcess{
+		ID: st.ID, State: string(st.State), Since: st.StartedAt, Lines: len(out.Lines), DroppedLines: out.DroppedLines, DroppedProblems: dropped,
+	})
+}
+
+func (g *gathered) journal(s Session, sc scope, seen look) {
+	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP}, Proxy: sc.proxy})
+	g.look.journal = sel.Last
+	for i := range sel.Entries {
+		e := &sel.Entries[i]
+		if f, ok := incident.FromJournal(*e, seen.journal); ok {
+			g.facts = append(g.facts, f)
+			continue
+		}
+		if h := e.HTTP; h != nil && h.Status >= 200 && h.Status < 400 {
+			k := exchange{e.Proxy, h.Method, pathOf(h.URL)}
+			if at := e.Time.Add(h.Duration); at.After(g.served[k]) {
+				g.served[k] = at
+			}
+		}
+	}
+	g.watched.Dropped = sel.Dropped
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Path
+}
+
+// settled says whether an address was answered well after a failure.
+func (g *gathered) settled(proxy, method, path string, after time.Time) bool {
+	return g.served[exchange{proxy, method, path}].After(after)
+}
+
+func (g *gathered) proxy(s Session, p *engine.Proxy) {
+	w := watchedProxy{ID: p.Spec.ID, URL: p.URL(), Since: p.Started, Requests: p.Stats().Requests}
+	for _, pg := range p.Hub.Pages() {
+		w.Pages++
+		if pg.Info().Connected {
+			w.Connected++
+		}
+	}
+	g.watched.Proxies = append(g.watched.Proxies, w)
+	if p.Spec.Script != "" {
+		g.serves[p.Spec.ID] = p.Spec.Script
+		return
+	}
+	target, err := url.Parse(p.Spec.Target)
+	if err != nil {
+		return
+	}
+	for _, proc := range s.Processes() {
+		st := proc.Status()
+		for _, address := range st.URLs {
+			if u, err := url.Parse(address); err == nil && u.Port() == target.Port() {
+				g.serves[p.Spec.ID] = st.ID
+			}
+		}
+	}
+}
+
+// resolver leads from a page's stack to the source: the innermost frame of the
+// application, else the innermost that has a place.
+func resolver(s Session) incident.Resolve {
+	return func(ctx context.Context, proxy, stack string) (incident.Place, bool) {
+		frames := sourcemap.ParseStack(stack)
+		if p, err := s.Proxy(proxy); err == nil && proxy != "" {
+			frames = s.Sources(p).Frames(ctx, stack)
+		}
+		var other *sourcemap.Frame
+		for i := range frames {
+			f := &frames[i]
+			if f.Native || f.File == "" {
+				continue
+			}
+			if f.Application() {
+				return placeOf(f), true
+			}
+			if other == nil {
+				other = f
+			}
+		}
+		if other == nil {
+			return incident.Place{}, false
+		}
+		p := placeOf(other)
+		p.Own = false
+		return p, true
+	}
+}
+
+func placeOf(f *sourcemap.Frame) incident.Place {
+	return incident.Place{
+		File: f.File, Line: f.Line, Column: f.Column, Function: f.Function,
+		Own: f.InProject, Compiled: !f.Mapped && !f.InProject,
+	}
+}
+
+// watched is what an answer is about.
+type watched struct {
+	Processes []watchedProcess        `json:"processes,omitempty"`
+	Proxies   []watchedProxy          `json:"proxies,omitempty"`
+	Dropped   map[journal.Kind]uint64 `json:"dropped,omitempty"`
+}
+
+type watchedProcess struct {
+	ID              string    `json:"id"`
+	State           string    `json:"state"`
+	Since           time.Time `json:"since"`
+	Lines           int       `json:"lines"`
+	DroppedLines    uint64    `json:"droppedLines,omitempty"`
+	DroppedProblems int       `json:"droppedProblems,omitempty"`
+}
+
+type watchedProxy struct {
+	ID        string    `json:"id"`
+	URL       string    `json:"url"`
+	Since     time.Time `json:"since"`
+	Pages     int       `json:"pages"`
+	Connected int       `json:"connected"`
+	Requests  int64     `json:"requests"`
+}
+
+const clock = "15:04:05"
+
+func (w watched) words(now time.Time) []string {
+	var parts []string
+	for _, p := range w.Processes {
+		parts = append(parts, fmt.Sprintf("process %s (%s, %d lines since %s)", p.ID, p.State, p.Lines, p.Since.Format(clock)))
+	}
+	for _, p := range w.Proxies {
+		parts = append(parts, fmt.Sprintf("proxy %s (%d requests, %d pages open, since %s)", p.ID, p.Requests, p.Connected, p.Since.Format(clock)))
+	}
+	if len(parts) > 8 {
+		parts = append(parts[:8], fmt.Sprintf("%d more", len(parts)-8))
+	}
+	return parts
+}
+
+// blind says what could not be seen although it looks as if it was.
+func (w watched) blind() string {
+	text := ""
+	for _, p := range w.Proxies {
+		if p.Pages == 0 {
+			text += fmt.Sprintf("no page has been open at proxy %s (%s): errors inside pages would not have been seen\n", p.ID, p.URL)
+		}
+	}
+	if len(w.Proxies) == 0 {
+		text += "no proxy runs: pages are not watched\n"
+	}
+	return text
+}
+
+// gaps says what was lost because everything kept is bounded.
+func (w watched) gaps() string {
+	text := ""
+	for _, p := range w.Processes {
+		if p.DroppedLines > 0 {
+			text += fmt.Sprintf("(%d older lines of %s are no longer kept, nor are errors in them)\n", p.DroppedLines, p.ID)
+		}
+	}
+	for _, kind := range journal.Kinds() {
+		if n := w.Dropped[kind]; n > 0 {
+			text += fmt.Sprintf("(%d older %s entries are no longer kept)\n", n, kind)
+		}
+	}
+	return text
+}
