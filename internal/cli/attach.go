@@ -21,9 +21,8 @@ type attachment struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu     sync.Mutex
-	wanted bool
-	taken  chan struct{} // of the open call, closed once it is taken; nil: none is open
+	mu    sync.Mutex
+	taken chan struct{} // of the open call, closed once it is taken; nil: none is open
 }
 
 func newAttachment(ctx context.Context, c tool.Caller, from tool.Origin) *attachment {
@@ -35,7 +34,6 @@ func newAttachment(ctx context.Context, c tool.Caller, from tool.Origin) *attach
 // hold attaches, and returns when the daemon lets go or the session ends.
 func (a *attachment) hold(ctx context.Context) {
 	a.mu.Lock()
-	a.wanted = true
 	taken := a.begin()
 	a.mu.Unlock()
 	if taken != nil {
@@ -64,13 +62,11 @@ func (a *attachment) keep(ctx context.Context, taken chan struct{}) {
 	release()
 }
 
-// Call passes on, after attaching again where an attachment was lost.
+// Call passes on, after attaching where that was not done yet or was lost.
 func (a *attachment) Call(ctx context.Context, c tool.Call) tool.Result {
 	a.mu.Lock()
-	if a.wanted {
-		if taken := a.begin(); taken != nil {
-			a.wg.Go(func() { a.keep(a.ctx, taken) })
-		}
+	if taken := a.begin(); taken != nil {
+		a.wg.Go(func() { a.keep(a.ctx, taken) })
 	}
 	taken := a.taken
 	a.mu.Unlock()

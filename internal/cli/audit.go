@@ -232,7 +232,7 @@ func (a *auditing) pages(ctx context.Context, urls []string) ([]report.Data, err
 		return nil, fmt.Errorf("make a folder for this run: %w", err)
 	}
 	defer os.RemoveAll(state)
-	e, err := engine.New(engine.Options{State: state, Linger: linger()})
+	e, err := engine.New(engine.Options{State: state, Linger: a.linger()})
 	if err != nil {
 		return nil, err
 	}

@@ -101,6 +101,8 @@ var volatile = []struct {
 	{regexp.MustCompile(`from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d`), "from TIME to TIME"},
 	{regexp.MustCompile(`Date: .* GMT`), "Date: DATE"},
 	{regexp.MustCompile(`\.har of [\d.]+ [KM]?B`), ".har of SIZE"},
+	{regexp.MustCompile(`\d+ restarts?\b`), "N restarts"},
+	{regexp.MustCompile(`(---\| --- .* restart) \d+ .*`), "$1 N"},
 	{regexp.MustCompile(`cpu \d+ %, memory [\d.]+ [KMG]B`), "cpu N %, memory N MB"},
 	{regexp.MustCompile(`"(runtime|took|window|waited|rss|cpu|start)":[\d.e+]+`), `"$1":0`},
 }

@@ -23,6 +23,8 @@ func (a *app) daemon() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "The background process that keeps dev servers and proxies alive across editor restarts",
+		Args:  cobra.NoArgs, // a sub-command that does not exist is a mistake
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	sub := func(use, short string, run func(context.Context) error) *cobra.Command {
 		return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,11 +44,17 @@ func (a *app) daemon() *cobra.Command {
 }
 
 // linger is how long an unused project, and then an idle daemon, is kept.
-func linger() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("ORIEL_LINGER")); err == nil && d >= 0 {
-		return d
+func (a *app) linger() time.Duration {
+	text := os.Getenv("ORIEL_LINGER")
+	if text == "" {
+		return config.DefaultLinger
 	}
-	return config.DefaultLinger
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		a.logLine(fmt.Sprintf("ORIEL_LINGER: expected a duration such as 10m, got %q; %s holds", text, config.DefaultLinger))
+		return config.DefaultLinger
+	}
+	return d
 }
 
 func (a *app) daemonServe(ctx context.Context) error {
@@ -62,13 +70,13 @@ func (a *app) daemonServe(ctx context.Context) error {
 	}
 	defer release()
 	// Only the holder of the lock may judge what a predecessor left behind.
-	e, err = engine.New(engine.Options{State: home.State(), Linger: linger(), Log: log})
+	e, err = engine.New(engine.Options{State: home.State(), Linger: a.linger(), Log: log})
 	if err != nil {
 		return err
 	}
 	log(fmt.Sprintf("%s started, pid %d", versionLine(), os.Getpid()))
 	load := func() daemon.Load { return daemon.Load(e.Load()) }
-	err = daemon.Serve(ctx, daemon.Options{Home: home, Build: build(), Caller: tools.Caller(e), Load: load, IdleFor: linger()})
+	err = daemon.Serve(ctx, daemon.Options{Home: home, Build: build(), Caller: tools.Caller(e), Load: load, IdleFor: a.linger()})
 	log("ending")
 	e.Close(context.Background())
 	log("ended")
@@ -87,6 +95,9 @@ func (a *app) daemonStart(ctx context.Context) error {
 	c := a.client()
 	if err := c.Start(ctx); err != nil {
 		return err
+	}
+	if st, err := c.Status(ctx); err == nil && st.Build != build() {
+		return fmt.Errorf("another version is running: %s, pid %d, keeping %s; `oriel daemon stop` ends it and them", st.Build, st.PID, st.Load)
 	}
 	return a.daemonStatus(ctx)
 }

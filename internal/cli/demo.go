@@ -71,7 +71,7 @@ func (d *demonstration) run(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(root, ".oriel.kdl"), []byte("// the sample project of oriel demo\n"), 0o600); err != nil {
 		return fmt.Errorf("make the sample project: %w", err)
 	}
-	e, err := engine.New(engine.Options{State: home.State(), Linger: linger()})
+	e, err := engine.New(engine.Options{State: home.State(), Linger: d.linger()})
 	if err != nil {
 		return err
 	}

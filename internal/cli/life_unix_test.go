@@ -228,3 +228,70 @@ func TestEditsOfTheProjectFileArePickedUp(t *testing.T) {
 	w.project("p", map[string]string{".oriel.kdl": "scripts {\n late { run 7; }\n}\n"})
 	eventually(t, "the problem is said", func() bool { return strings.Contains(e.call("proc", `{}`), ".oriel.kdl:2:") })
 }
+
+func TestOneStuckScriptHoldsUpNobodyElse(t *testing.T) {
+	w := newWorld(t)
+	root := w.project("p", map[string]string{".oriel.kdl": `scripts {
+  stuck { run "sleep 100"; ready-pattern "never"; autostart true; }
+  waits { run "sleep 100"; depends-on "stuck"; autostart true; }
+  other { run "sleep 100"; autostart true; }
+}
+`})
+	e := w.editor(root)
+	eventually(t, "the unrelated script starts", func() bool { return strings.Contains(e.call("proc", `{}`), "other: ") })
+	if got := e.call("proc", `{}`); strings.Contains(got, "waits: ") {
+		t.Errorf("what depends on the stuck one was started: %s", got)
+	}
+}
+
+func TestAFailedAutostartIsTriedAgainAfterAnEdit(t *testing.T) {
+	w := newWorld(t)
+	file := "scripts {\n late { run \"sleep 100\"; cwd %q; autostart true; }\n}\n"
+	root := w.project("p", map[string]string{".oriel.kdl": fmt.Sprintf(file, "nowhere")})
+	e := w.editor(root)
+	eventually(t, "the problem is said", func() bool { return strings.Contains(e.call("proc", `{}`), "problem: autostart of script late") })
+	w.project("p", map[string]string{".oriel.kdl": fmt.Sprintf(file, ".")})
+	eventually(t, "it starts", func() bool { return strings.Contains(e.call("proc", `{}`), "late: ") })
+	if got := e.call("proc", `{}`); strings.Contains(got, "problem") {
+		t.Errorf("the problem stayed: %s", got)
+	}
+}
+
+func TestAnEditHoldsFromTheNextCallOn(t *testing.T) {
+	w := newWorld(t)
+	file := "scripts {\n say { run \"echo %s; sleep 100\"; }\n}\n"
+	root := w.project("p", map[string]string{".oriel.kdl": fmt.Sprintf(file, "one")})
+	e := w.editor(root)
+	e.call("run", `{"script_name":"say","wait_for":"none"}`)
+	w.project("p", map[string]string{".oriel.kdl": fmt.Sprintf(file, "something new")})
+	e.call("proc", `{"action":"restart","id":"say"}`)
+	if got := e.call("proc", `{"action":"wait","id":"say","pattern":"something new","timeout":"20s"}`); strings.HasPrefix(got, "!") {
+		t.Errorf("after the restart: %s", got)
+	}
+}
+
+func TestParallelCommandsGetIDsOfTheirOwn(t *testing.T) {
+	w := newWorld(t)
+	e := w.editor(w.project("p", map[string]string{".oriel.kdl": ""}))
+	answers := make(chan string, 12)
+	for range cap(answers) {
+		go func() { answers <- e.call("run", `{"command":"sleep 0.2; echo done","mode":"foreground"}`) }()
+	}
+	for range cap(answers) {
+		if got := <-answers; !strings.Contains(got, "out| done") {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+func TestBadArgumentsReadTheSameInBothModes(t *testing.T) {
+	w := newWorld(t)
+	root := w.project("p", map[string]string{".oriel.kdl": ""})
+	for _, args := range []string{`{bad`, ` `, `[]`, `"x"`} {
+		a, _ := w.oriel(root, "call", "proc", args)
+		b, _ := w.oriel(root, "call", "proc", args, "--no-daemon")
+		if a != b || a == "" {
+			t.Errorf("%q: with a daemon %q, without %q", args, a, b)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (a *app) caller(noDaemon bool) (tool.Caller, func(), error) {
 	if err := home.Prepare(); err != nil {
 		return nil, nil, err
 	}
-	e, err := engine.New(engine.Options{State: home.State(), Linger: linger(), Log: a.logLine})
+	e, err := engine.New(engine.Options{State: home.State(), Linger: a.linger(), Log: a.logLine})
 	if err != nil {
 		return nil, nil, err
 	}

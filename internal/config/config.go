@@ -40,6 +40,8 @@ type Config struct {
 	// Linger is how long processes and proxies outlive the last client; 0 ends
 	// them at once.
 	Linger time.Duration
+	// LingerGiven says that the file sets it.
+	LingerGiven bool
 }
 
 // Default is the Config of a project without a file.

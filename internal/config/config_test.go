@@ -78,7 +78,7 @@ linger "30m"
 		},
 		Redact:    []string{"x-internal-key", "session"},
 		BodyLimit: 256 << 10,
-		Linger:    30 * time.Minute,
+		Linger:    30 * time.Minute, LingerGiven: true,
 	}
 	if diff := cmp.Diff(want, config); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

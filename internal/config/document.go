@@ -43,7 +43,11 @@ func (d *decoder) document(doc kdl.Document) Config {
 		{key: "proxies", set: d.each(draft.proxyNames, "proxy", func(node kdl.Node) { d.proxy(draft, node) }), list: true},
 		{key: "redact", set: func(e entry) { config.Redact = append(config.Redact, d.names(e, config.Redact)...) }, list: true},
 		{key: "body-limit", set: assign(&config.BodyLimit, d.size)},
-		{key: "linger", set: assign(&config.Linger, d.duration)},
+		{key: "linger", set: func(e entry) {
+			if value, ok := d.duration(e); ok {
+				config.Linger, config.LingerGiven = value, true
+			}
+		}},
 	})
 	d.resolve(draft)
 	return draft.config

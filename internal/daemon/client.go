@@ -36,6 +36,12 @@ const spawnPatience = 20 * time.Second
 // Call posts the call and waits for its result. A daemon that is not there is
 // started; one that dies during the call fails that call alone.
 func (c *Client) Call(ctx context.Context, call tool.Call) tool.Result {
+	if len(bytes.TrimSpace(call.Args)) == 0 {
+		call.Args = nil
+	}
+	if !json.Valid(call.Args) && call.Args != nil {
+		return tool.Fail(tool.CheckArgs(call.Args))
+	}
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // the arguments arrive byte for byte

@@ -23,6 +23,9 @@ type Home struct{ Dir string }
 // directory, else one in the temporary directory.
 func DefaultHome() Home {
 	if dir := os.Getenv("ORIEL_HOME"); dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs // the daemon runs in another folder
+		}
 		return Home{dir}
 	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
@@ -52,9 +55,23 @@ func (h Home) Prepare() error {
 		return fmt.Errorf("socket path %s is %d bytes long, at most %d work: set ORIEL_HOME to a shorter folder", h.Socket(), n, maxSocketPath)
 	}
 	if err := os.MkdirAll(h.Dir, 0o700); err != nil {
-		return fmt.Errorf("make the daemon's folder: %w", err)
+		return fmt.Errorf("make the daemon's folder: %w (ORIEL_HOME names another)", err)
 	}
 	return checkPrivate(h.Dir)
+}
+
+// ours says whether a folder holds nothing but what daemons put there.
+func ours(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, "daemon.") && name != "state" && name != "demo" {
+			return false
+		}
+	}
+	return true
 }
 
 // Build tells builds apart: clients and daemons of one Build understand each other.

@@ -21,6 +21,9 @@ func checkPrivate(dir string) error {
 		return fmt.Errorf("%s is not a folder of yours: set ORIEL_HOME to one that is", dir)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
+		if !ours(dir) {
+			return fmt.Errorf("%s can be entered by others and holds other things: set ORIEL_HOME to a folder of its own", dir)
+		}
 		if err := os.Chmod(dir, 0o700); err != nil {
 			return fmt.Errorf("%s can be entered by others: %w", dir, err)
 		}

@@ -96,6 +96,7 @@ func (e *Engine) Enter(ctx context.Context, dir string) (*Workspace, error) {
 		if w.hold() {
 			e.mu.Unlock()
 			context.AfterFunc(ctx, w.release)
+			w.refresh()
 			return w, nil
 		}
 		e.mu.Unlock()

@@ -5,19 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"oriel/internal/config"
 	"oriel/internal/process"
 )
-
-// autostartProxy starts a proxy of the project's file.
-func (w *Workspace) autostartProxy(c config.Proxy) error {
-	spec, err := w.Resolve(w.ctx, specOf(c))
-	if err != nil {
-		return err
-	}
-	_, err = w.StartProxy(w.ctx, spec)
-	return err
-}
 
 // ConfiguredProxy is the proxy that the project's file describes under an id.
 func (w *Workspace) ConfiguredProxy(id string) (ProxySpec, bool) {
@@ -58,11 +47,11 @@ func (w *Workspace) follow(st process.Status) {
 	for _, p := range w.Proxies() {
 		spec := p.Spec
 		target, err := ParseTarget(st.URL)
-		if spec.Script != st.ID || err != nil || target.String() == spec.Target || w.ctx.Err() != nil {
+		if spec.Script != st.ID || err != nil || target.String() == spec.Target {
 			continue
 		}
 		spec.Target, spec.Port = target.String(), p.Port()
-		w.tasks.Go(func() {
+		w.background(func() {
 			if _, err := w.StartProxy(w.ctx, spec); err != nil && !errors.Is(err, errClosed) {
 				w.engine.opts.Log(fmt.Sprintf("move proxy %s to %s: %v", spec.ID, spec.Target, err))
 			}

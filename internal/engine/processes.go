@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"oriel/internal/config"
 	"oriel/internal/process"
 )
 
@@ -23,7 +25,22 @@ func (e RunningError) Error() string {
 }
 
 // Start runs a process under its id. An ended one of the same id is replaced.
-func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
+func (w *Workspace) Start(spec process.Spec) (*process.Process, error) { return w.start(spec, nil) }
+
+// StartFree is Start under the spec's id or, when a living process has it, the
+// id with a number.
+func (w *Workspace) StartFree(spec process.Spec) (*process.Process, error) {
+	base := spec.ID
+	for n := 2; ; n++ {
+		p, err := w.start(spec, nil)
+		if _, taken := errors.AsType[RunningError](err); !taken {
+			return p, err
+		}
+		spec.ID = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+func (w *Workspace) start(spec process.Spec, script *config.Script) (*process.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ctx.Err() != nil {
@@ -44,7 +61,7 @@ func (w *Workspace) Start(spec process.Spec) (*process.Process, error) {
 	if old >= 0 {
 		w.forget(old)
 	}
-	w.units = append(w.units, unit{id: spec.ID, proc: p})
+	w.units = append(w.units, unit{id: spec.ID, proc: p, script: script})
 	w.prune()
 	return p, nil
 }
@@ -94,13 +111,17 @@ func (w *Workspace) Process(id string) (*process.Process, error) {
 		return w.units[i].proc, nil
 	}
 	all := w.ids(func(u unit) bool { return u.proc != nil })
+	// What has ended is not meant, as long as something lives.
+	if living := w.ids(func(u unit) bool { return u.proc != nil && u.alive() }); id == "" && len(living) > 0 {
+		all = living
+	}
 	switch {
 	case id == "" && len(all) == 1:
 		return w.units[w.findProcess(all[0])].proc, nil
 	case len(all) == 0 && id == "":
 		return nil, fmt.Errorf("no process was started in %s: start one with run {\"script_name\": …}", w.Root)
 	case id == "":
-		return nil, fmt.Errorf("id required, since there are several processes: %s", list(all))
+		return nil, fmt.Errorf("process_id required, since there are several processes: %s", list(all))
 	case len(all) == 0:
 		return nil, fmt.Errorf("process not found: %s (none was started in this project)", id)
 	default:

@@ -5,15 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"oriel/internal/config"
 	"oriel/internal/process"
 )
 
 // unit is one thing a workspace started and has to end; one of the three is
 // set.
 type unit struct {
-	id      string
-	proc    *process.Process
-	proxy   *Proxy
+	id    string
+	proc  *process.Process
+	proxy *Proxy
+	// script is what a process was started as, when the project\'s file defines it.
+	script  *config.Script
 	browser *seat
 }
 

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -32,6 +34,7 @@ type Workspace struct {
 	units    []unit // in the order in which they were started
 	cfg      config.Config
 	problems []config.Problem
+	stamp    string // of the file that cfg was read from
 	auto     autostart
 
 	ctx    context.Context // ends with the workspace; owns the goroutines in tasks
@@ -42,10 +45,36 @@ type Workspace struct {
 func newWorkspace(e *Engine, root string) *Workspace {
 	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	path := filepath.Join(root, config.FileName)
-	w.cfg, w.problems = config.Load(path)
-	w.tasks.Go(func() { config.Watch(w.ctx, path, w.reload) })
+	w.refresh()
+	w.tasks.Go(func() { config.Watch(w.ctx, w.file(), w.reload) })
 	return w
+}
+
+func (w *Workspace) file() string { return filepath.Join(w.Root, config.FileName) }
+
+// refresh reads the project's file if it has changed. Watch would see it too,
+// but an assistant that edits the file calls a tool within milliseconds.
+func (w *Workspace) refresh() {
+	stamp := "none"
+	if info, err := os.Stat(w.file()); err == nil {
+		stamp = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
+	}
+	w.mu.Lock()
+	same := stamp == w.stamp
+	w.stamp = stamp
+	w.mu.Unlock()
+	if !same {
+		w.reload(config.Load(w.file()))
+	}
+}
+
+// background runs a task that the workspace waits for; none once it is closing.
+func (w *Workspace) background(task func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() == nil {
+		w.tasks.Go(task)
+	}
 }
 
 // hold keeps the workspace from being retired; false: it already is.
@@ -90,7 +119,7 @@ func (w *Workspace) seal() bool {
 func (w *Workspace) linger() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.cfg.Linger != config.DefaultLinger {
+	if w.cfg.LingerGiven {
 		return w.cfg.Linger
 	}
 	return w.engine.opts.Linger
@@ -120,7 +149,9 @@ func (w *Workspace) count(l *Load) {
 
 // close ends the workspace's tasks and then what it started, newest first.
 func (w *Workspace) close(ctx context.Context) {
+	w.mu.Lock() // no task begins once this is done
 	w.cancel()
+	w.mu.Unlock()
 	w.tasks.Wait()
 	w.mu.Lock()
 	units := w.units

@@ -105,6 +105,18 @@ func TestReadyByPortAndURL(t *testing.T) {
 	}
 }
 
+// TestBannerOfAForeignServer: a server that prints its address before it binds
+// is not ready because somebody else answers there.
+func TestBannerOfAForeignServer(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	s := Spec{ID: "late", Shell: "echo Starting development server at " + other.URL + "/; sleep 0.5; echo port in use >&2; exit 1"}
+	p := launch(t, s, Events{})
+	if m, err := p.Wait(t.Context(), Until{Ready: true}); !errors.Is(err, ErrExited) {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
 func TestReadyByPort(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
 		l, err := net.Listen("tcp", host+":0")

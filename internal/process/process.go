@@ -279,6 +279,10 @@ func (p *Process) Owns(h Holder) bool {
 	p.mu.Lock()
 	c := p.child
 	p.mu.Unlock()
+	return owns(c, h)
+}
+
+func owns(c *child.Child, h Holder) bool {
 	if h.Marker != "" && h.Marker == c.Tree.Marker() {
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 
 	"oriel/internal/process/child"
 	"oriel/internal/process/devurl"
+	"oriel/internal/process/tree"
 )
 
 const (
@@ -128,7 +129,7 @@ func (b probe) byBanner(ctx context.Context, p *Process, c *child.Child) bool {
 		lines, states := p.out.Wait(), p.onChange()
 		var again <-chan time.Time
 		if u := p.candidate(settled); u != "" {
-			if reachable(ctx, u) {
+			if reachable(ctx, u) && !heldByOthers(c, u) {
 				return ctx.Err() == nil
 			}
 			again = time.After(pollEvery) // printed, not listening yet
@@ -183,6 +184,37 @@ func reachable(ctx context.Context, raw string) bool {
 	}
 	port, err := strconv.Atoi(devurl.Port(u))
 	return err == nil && listens(ctx, port)
+}
+
+// heldByOthers reports whether what answers at a local URL is known to be none
+// of the child's: a server that prints its address before it binds may find it
+// taken. A holder that cannot be seen is given the benefit of the doubt.
+func heldByOthers(c *child.Child, raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil || !loopback(u.Hostname()) {
+		return false
+	}
+	port, err := strconv.Atoi(devurl.Port(u))
+	if err != nil {
+		return false
+	}
+	holders, err := tree.Holders(port)
+	if err != nil {
+		return false
+	}
+	others := false
+	for _, h := range holders {
+		if h.Hidden || owns(c, h) {
+			return false
+		}
+		others = true
+	}
+	return others
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
 // listens reports whether a TCP port accepts connections on the loopback

@@ -16,6 +16,13 @@ import (
 // object is the arguments of one call, not yet decoded.
 type object map[string]json.RawMessage
 
+// CheckArgs says what is wrong with arguments that are no JSON at all, in the
+// words of the tools, for a front end that cannot pass them on.
+func CheckArgs(args json.RawMessage) error {
+	_, _, err := readArgs(args)
+	return err
+}
+
 // readArgs takes the arguments apart and the raw switch out of them.
 func readArgs(args json.RawMessage) (object, bool, error) {
 	obj := object{}
@@ -137,6 +144,9 @@ func unknownField(name string, fields []field, action string) error {
 		valid = append(valid, f.name)
 	}
 	valid = append(valid, "raw")
+	if action != "" {
+		valid = append([]string{"action"}, valid...)
+	}
 	where := ""
 	if action != "" {
 		where = " for " + action

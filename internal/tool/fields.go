@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -46,16 +47,25 @@ type Duration time.Duration
 func (d *Duration) UnmarshalJSON(b []byte) error {
 	var seconds float64
 	if json.Unmarshal(b, &seconds) == nil {
-		*d = Duration(seconds * float64(time.Second))
-		return nil
+		return d.take(time.Duration(seconds * float64(time.Second)))
 	}
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
 		return fmt.Errorf("expected a duration such as \"30s\"")
 	}
 	v, err := time.ParseDuration(text)
+	if n, numErr := strconv.ParseFloat(text, 64); numErr == nil {
+		v, err = time.Duration(n*float64(time.Second)), nil // "5": a client that goes by the schema's type
+	}
 	if err != nil {
 		return fmt.Errorf("expected a duration such as \"30s\" or a number of seconds, got %q", cut(text))
+	}
+	return d.take(v)
+}
+
+func (d *Duration) take(v time.Duration) error {
+	if v < 0 {
+		return fmt.Errorf("expected a duration from 0 up, got %s", v)
 	}
 	*d = Duration(v)
 	return nil

@@ -6,6 +6,8 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 )
 
 // Origin is where a call comes from. It travels with every call, because the
@@ -54,6 +56,14 @@ type Imager interface {
 	Image() *Image
 }
 
+// Roomy is a Texter that was asked for more than a default answer holds.
+type Roomy interface {
+	Room() int // bytes
+}
+
+// DefaultRoom is the most a default answer may take.
+const DefaultRoom = 4 << 10
+
 // Hints tell a client what a call may do, as MCP's tool annotations.
 type Hints struct {
 	ReadOnly    bool
@@ -72,8 +82,15 @@ type Doc struct {
 // Fail is the only place where an error becomes an answer:
 // a JSON object with the single field "error".
 func Fail(err error) Result {
-	return Result{Text: ErrorText(err.Error()), IsError: true}
+	message := err.Error()
+	if len(message) > maxError {
+		message = strings.ToValidUTF8(message[:maxError], "") + "…"
+	}
+	return Result{Text: ErrorText(message), IsError: true}
 }
+
+// maxError bounds a message, which may quote a caller's or a page's words.
+const maxError = 3 << 10
 
 // ErrorText is the text of a failed call.
 func ErrorText(message string) string {
@@ -105,6 +122,25 @@ func answer(v Texter, raw bool) Result {
 		res.Data = json.RawMessage(res.Text)
 		return res
 	}
-	res.Text = v.Text()
+	room := DefaultRoom
+	if r, ok := v.(Roomy); ok {
+		room = max(room, r.Room())
+	}
+	res.Text = fit(v.Text(), room)
 	return res
+}
+
+// fit cuts a text that is too long at the end of a line, and says so. It is
+// the last resort: what can be long should choose by itself what to show.
+func fit(text string, room int) string {
+	if len(text) <= room {
+		return text
+	}
+	const note = 60
+	head := text[:room-note]
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	head = strings.ToValidUTF8(head, "")
+	return fmt.Sprintf("%s\n(… %d more bytes: raw: true gives all)\n", head, len(text)-len(head))
 }

@@ -91,7 +91,7 @@ func TestCall(t *testing.T) {
 		{"proc", `{"action":"stop"}`, `{"error":"id required for stop"}`},
 		{"proc", `{"action":"sotp"}`, `{"error":"unknown action \"sotp\" (did you mean \"stop\"? valid: list, stop)"}`},
 		{"proc", `{"action":4}`, `{"error":"action: expected a string, got number 4 (valid: list, stop)"}`},
-		{"proc", `{"action":"list","id":"x"}`, `{"error":"unknown field \"id\" for list (valid: raw)"}`},
+		{"proc", `{"action":"list","id":"x"}`, `{"error":"unknown field \"id\" for list (valid: action, raw)"}`},
 		{"hidden", `{}`, "listed"},
 		{"proccc", `{}`, `{"error":"unknown tool \"proccc\" (did you mean \"proc\"? valid: echo, proc)"}`},
 	} {

@@ -5,6 +5,7 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -35,6 +36,7 @@ type detectOut struct {
 	project.Project
 	Scripts  []detectScript `json:"scripts"`
 	Problems []string       `json:"problems,omitempty"` // of the project file
+	path     string
 }
 
 func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
@@ -46,16 +48,14 @@ func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
 	if err != nil {
 		return detectOut{}, err
 	}
-	out := detectOut{Project: p, Scripts: []detectScript{}}
+	out := detectOut{Project: p, Scripts: []detectScript{}, path: in.Path}
+	cfg, problems := fileOf(s, dir)
+	out.Problems = problems
 	taken := map[string]bool{}
-	if project.Root(dir) == s.Root {
-		cfg, _ := s.Config()
-		for _, c := range cfg.Scripts {
-			taken[c.Name] = true
-			script := project.Script{Name: c.Name, Command: c.Run, Source: config.FileName, Shell: c.Run}
-			out.Scripts = append(out.Scripts, detectScript{script, runCall(c.Name, in.Path), c.Autostart})
-		}
-		out.Problems = s.Problems()
+	for _, c := range cfg.Scripts {
+		taken[c.Name] = true
+		script := project.Script{Name: c.Name, Command: c.Run, Source: config.FileName, Shell: c.Run}
+		out.Scripts = append(out.Scripts, detectScript{script, runCall(c.Name, in.Path), c.Autostart})
 	}
 	for _, script := range p.Scripts {
 		if taken[script.Name] {
@@ -67,32 +67,52 @@ func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
 	return out, nil
 }
 
-func runCall(name, path string) string {
-	if path == "" {
-		return words.Call("run", words.Arg{Name: "script_name", Value: name})
+// fileOf is the project file that a folder belongs to: the caller's own, or
+// that of another project.
+func fileOf(s Session, dir string) (config.Config, []string) {
+	root := project.Root(dir)
+	if root == s.Root {
+		cfg, _ := s.Config()
+		return cfg, s.Problems()
 	}
-	return words.Call("run", words.Arg{Name: "script_name", Value: name}, words.Arg{Name: "path", Value: path})
+	cfg, problems := config.Load(filepath.Join(root, config.FileName))
+	var texts []string
+	for _, p := range problems {
+		texts = append(texts, p.String())
+	}
+	return cfg, texts
 }
 
-// maxShown bounds each list of a default answer.
-const maxShown = 25
+func runCall(name, path string) string {
+	return words.Call("run", withPath(path, words.Arg{Name: "script_name", Value: name})...)
+}
+
+func withPath(path string, args ...words.Arg) []words.Arg {
+	if path != "" {
+		args = append(args, words.Arg{Name: "path", Value: path})
+	}
+	return args
+}
+
+// Bounds of the lists in a default answer.
+const (
+	maxShown    = 20
+	maxMembers  = 10
+	maxWarnings = 5
+)
 
 // Text is one line about the project, its scripts, members, and warnings.
 func (o detectOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.headline())
+	fmt.Fprintf(&b, "%s: %s\n", words.Clip(words.OneLine(o.Name), 60), o.headline())
 	o.writeScripts(&b)
 	o.writeMembers(&b)
+	warnings := make([]string, len(o.Warnings))
 	for i, w := range o.Warnings {
-		if i == maxShown {
-			fmt.Fprintf(&b, "… and %d more warnings (raw: true)\n", len(o.Warnings)-i)
-			break
-		}
-		fmt.Fprintf(&b, "warning: %s\n", words.Clip(w.String(), 200))
+		warnings[i] = w.String()
 	}
-	for _, p := range o.Problems {
-		fmt.Fprintf(&b, "problem: %s\n", words.Clip(p, 300))
-	}
+	words.Some(&b, "warning: ", warnings, maxWarnings)
+	words.Some(&b, "problem: ", o.Problems, maxWarnings)
 	return b.String()
 }
 
@@ -128,11 +148,11 @@ func (o detectOut) writeScripts(b *strings.Builder) {
 	if len(o.Scripts) == 0 {
 		fmt.Fprintln(b, "no scripts are defined")
 		for _, s := range o.Suggestions {
-			fmt.Fprintf(b, "usual here: %s\n", words.Call("run", words.Arg{Name: "command", Value: s.Line()}))
+			fmt.Fprintf(b, "usual here: %s\n", words.Call("run", withPath(o.path, words.Arg{Name: "command", Value: s.Line()})...))
 		}
 		return
 	}
-	fmt.Fprintf(b, "scripts, run with %s:\n", words.Call("run", words.Arg{Name: "script_name", Value: "…"}))
+	fmt.Fprintf(b, "scripts, run with %s:\n", runCall("…", o.path))
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i, s := range o.Scripts {
 		if i == maxShown {
@@ -143,7 +163,7 @@ func (o detectOut) writeScripts(b *strings.Builder) {
 		if s.Autostart {
 			note += ", autostart"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", s.Name, words.Clip(words.OneLine(s.Command), 60), note)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", words.Clip(words.OneLine(s.Name), 40), words.Clip(words.OneLine(s.Command), 60), note)
 	}
 	w.Flush()
 }
@@ -154,11 +174,11 @@ func (o detectOut) writeMembers(b *strings.Builder) {
 	}
 	fmt.Fprintln(b, "members, their scripts run with \"path\":")
 	for i, m := range o.Members {
-		if i == maxShown {
+		if i == maxMembers {
 			fmt.Fprintf(b, "  … and %d more (raw: true)\n", len(o.Members)-i)
 			break
 		}
-		text := fmt.Sprintf("  %s (%s", m.Path, m.Type)
+		text := fmt.Sprintf("  %s (%s", words.Clip(words.OneLine(m.Path), 80), m.Type)
 		if m.Framework.Name != "" {
 			text += ", " + m.Framework.Name
 		}
@@ -166,6 +186,6 @@ func (o detectOut) writeMembers(b *strings.Builder) {
 		for _, s := range m.Scripts {
 			names = append(names, s.Name)
 		}
-		fmt.Fprintf(b, "%s): %s\n", text, words.Clip(strings.Join(names, ", "), 100))
+		fmt.Fprintf(b, "%s): %s\n", text, words.Clip(words.OneLine(strings.Join(names, ", ")), 100))
 	}
 }

@@ -51,6 +51,8 @@ func (p procInfo) line() string {
 	switch {
 	case st.State.Final() && st.Signal != "":
 		parts = append(parts, "ended by "+st.Signal+" after "+words.Span(st.Runtime))
+	case st.State == process.StateBackoff:
+		parts = append(parts, fmt.Sprintf("exit code %d, waits before it is started again", st.ExitCode))
 	case st.State.Final():
 		parts = append(parts, fmt.Sprintf("exit code %d after %s", st.ExitCode, words.Span(st.Runtime)))
 	default:
@@ -62,7 +64,7 @@ func (p procInfo) line() string {
 	if st.Restarts > 0 {
 		parts = append(parts, words.Plural(st.Restarts, "restart"))
 	}
-	return strings.Join(parts, ", ") + " — " + words.Clip(st.Command, 80)
+	return strings.Join(parts, ", ") + " — " + words.Clip(words.OneLine(st.Command), 80)
 }
 
 type procListOut struct {
@@ -79,17 +81,12 @@ func (o procListOut) Text() string {
 	for _, p := range o.Processes {
 		fmt.Fprintln(&b, p.line())
 	}
-	for _, p := range o.Problems {
-		fmt.Fprintln(&b, "problem:", p)
-	}
+	words.Some(&b, "problem: ", o.Problems, maxWarnings)
 	return b.String()
 }
 
 func procList(s Session, _ context.Context, _ procNone) (procListOut, error) {
 	out := procListOut{Processes: []procInfo{}, Problems: s.Problems(), Root: s.Root}
-	if out.Problems == nil {
-		out.Problems = []string{}
-	}
 	for _, p := range s.Processes() {
 		out.Processes = append(out.Processes, procInfo{Status: p.Status()})
 	}
@@ -99,7 +96,7 @@ func procList(s Session, _ context.Context, _ procNone) (procListOut, error) {
 func (p procInfo) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.line())
-	if !p.ReadyAt.IsZero() {
+	if !p.ReadyAt.IsZero() && !p.State.Final() {
 		fmt.Fprintf(&b, "ready after %s\n", words.Span(p.ReadyAt.Sub(p.StartedAt)))
 	}
 	if p.Stats != nil {
@@ -136,11 +133,8 @@ func describeProcess(p *process.Process) procInfo {
 }
 
 func procRestart(s Session, ctx context.Context, in procID) (procInfo, error) {
-	p, err := s.Process(in.ID)
+	p, err := s.Restart(ctx, in.ID, s.From.Env)
 	if err != nil {
-		return procInfo{}, err
-	}
-	if err := p.Restart(ctx); err != nil {
 		return procInfo{}, err
 	}
 	return procInfo{Status: p.Status()}, nil
@@ -172,9 +166,9 @@ type procWaitOut struct {
 }
 
 func (o procWaitOut) Text() string {
-	text := fmt.Sprintf("%s after %s\n", o.Until, words.Span(o.Waited))
+	text := fmt.Sprintf("has %s after %s\n", o.Until, words.Span(o.Waited))
 	if o.Line != "" {
-		text += "matched: " + words.Clip(o.Line, 500) + "\n"
+		text += "out| " + words.Clip(o.Line, 500) + "\n"
 	}
 	return text + o.Process.line() + "\n"
 }
@@ -195,9 +189,10 @@ func procWait(s Session, ctx context.Context, in procWaitIn) (procWaitOut, error
 	if err != nil {
 		return procWaitOut{}, err
 	}
+	defer keepCompany(limited, "waiting for "+p.Status().ID, p)()
 	match, err := p.Wait(limited, until)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return procWaitOut{}, fmt.Errorf("%s is not %s after %s (it is %s): see %s", p.Status().ID, name, words.Span(patience), p.Status().State,
+		return procWaitOut{}, fmt.Errorf("%s has not %s after %s (its state is %s): see %s", p.Status().ID, name, words.Span(patience), p.Status().State,
 			words.Call("proc", words.Arg{Name: "action", Value: "output"}, words.Arg{Name: "id", Value: p.Status().ID}))
 	}
 	if err != nil {
@@ -216,10 +211,10 @@ func waitFor(in procWaitIn) (process.Until, string, error) {
 		if err != nil {
 			return process.Until{}, "", fmt.Errorf("pattern: %w", err)
 		}
-		return process.Until{Pattern: re}, "matched", nil
+		return process.Until{Pattern: re}, "printed a matching line", nil
 	case in.Until == "exit":
-		return process.Until{Exit: true}, "exited", nil
+		return process.Until{Exit: true}, "ended", nil
 	default:
-		return process.Until{Ready: true}, "ready", nil
+		return process.Until{Ready: true}, "become ready", nil
 	}
 }

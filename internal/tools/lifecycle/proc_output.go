@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"oriel/internal/process"
 	"oriel/internal/tools/words"
@@ -18,13 +19,22 @@ type procOutputIn struct {
 	Tail   int    `json:"tail" doc:"last lines (default 40)"`
 	Head   int    `json:"head" doc:"first lines"`
 	Grep   string `json:"grep" doc:"regular expression"`
-	Since  string `json:"since" doc:"duration such as 30s, RFC 3339 time, or the cursor of an earlier answer"`
+	Since  string `json:"since" doc:"30s, an RFC 3339 time, or the cursor of an earlier answer"`
 }
 
 type procOutputOut struct {
 	ID string `json:"id"`
 	process.Output
 	query string
+	asked bool // for a number of lines
+}
+
+// Room is larger when a number of lines was asked for.
+func (o procOutputOut) Room() int {
+	if o.asked {
+		return 64 << 10
+	}
+	return words.TextBudget
 }
 
 // defaultTail is what a model reads when it asks for output and says no more.
@@ -50,7 +60,14 @@ func procOutput(s Session, _ context.Context, in procOutputIn) (procOutputOut, e
 	if err := readSince(in.Since, &q); err != nil {
 		return procOutputOut{}, err
 	}
-	return procOutputOut{ID: p.Status().ID, Output: p.Output(q), query: in.Grep}, nil
+	out := procOutputOut{ID: p.Status().ID, Output: p.Output(q), query: in.Grep, asked: in.Tail > 0 || in.Head > 0}
+	if in.Since != "" {
+		out.query += " since " + in.Since
+	}
+	if out.Lines == nil {
+		out.Lines = []process.Line{}
+	}
+	return out, nil
 }
 
 func readSince(since string, q *process.Query) error {
@@ -63,7 +80,7 @@ func readSince(since string, q *process.Query) error {
 	}
 	at, err := words.Instant(since, time.Now())
 	if err != nil {
-		return err
+		return fmt.Errorf("since: %w, or the cursor of an earlier answer", err)
 	}
 	q.After = at
 	return nil
@@ -74,10 +91,10 @@ func (o procOutputOut) Text() string {
 	if o.Missed > 0 {
 		fmt.Fprintf(&b, "(%s since your cursor were dropped from the bounded buffer)\n", words.Plural(int(o.Missed), "line"))
 	}
-	lines, over := fitLines(o.Lines)
+	lines, over := fitLines(o.Lines, o.Room()-300)
 	switch {
 	case len(o.Lines) == 0 && o.query != "":
-		fmt.Fprintf(&b, "no line of %s matches %q\n", o.ID, o.query)
+		fmt.Fprintf(&b, "no line of %s matches %q\n", o.ID, strings.TrimSpace(o.query))
 	case len(o.Lines) == 0:
 		fmt.Fprintf(&b, "%s has printed nothing\n", o.ID)
 	case o.Omitted+over > 0:
@@ -95,19 +112,28 @@ func (o procOutputOut) Text() string {
 
 // fitLines keeps the newest lines that fit into a default answer, oldest
 // first, and says how many did not.
-func fitLines(all []process.Line) (kept []string, over int) {
-	const room = words.TextBudget - 300
+func fitLines(all []process.Line, room int) (kept []string, over int) {
 	used, from := 0, len(all)
 	texts := make([]string, len(all))
 	for from > 0 {
 		l := all[from-1]
-		texts[from-1] = streamTag(l.Stream) + words.Clip(l.Text, 400) + "\n"
+		texts[from-1] = streamTag(l.Stream) + shortLine(l.Text) + "\n"
 		if used += len(texts[from-1]); used > room {
 			break
 		}
 		from--
 	}
 	return texts[from:], from
+}
+
+// shortLine cuts a long line and says by how much.
+func shortLine(text string) string {
+	const most = 400
+	n := utf8.RuneCountInString(text)
+	if n <= most {
+		return text
+	}
+	return words.Clip(text, most) + fmt.Sprintf(" (+%d characters: raw: true)", n-most)
 }
 
 // streamTag marks every line, so that a process cannot write one that reads

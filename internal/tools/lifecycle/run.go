@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/config"
+	"oriel/internal/engine"
 	"oriel/internal/nearest"
 	"oriel/internal/process"
 	"oriel/internal/project"
@@ -34,7 +36,7 @@ type runIn struct {
 	ID         string            `json:"id" doc:"name for the process (default: the script's)"`
 	Mode       string            `json:"mode" enum:"background,foreground"`
 	Env        map[string]string `json:"env"`
-	Timeout    tool.Duration     `json:"timeout" doc:"30s by default; foreground: then it is ended"`
+	Timeout    tool.Duration     `json:"timeout" doc:"default 30s; foreground: 2m, then it is ended"`
 	WaitFor    string            `json:"wait_for" enum:"ready,none"`
 }
 
@@ -49,8 +51,10 @@ type runOut struct {
 	Signal   string         `json:"signal,omitempty"`
 	Took     time.Duration  `json:"tookNs"`
 	TimedOut bool           `json:"timedOut,omitempty"`
+	Restarts int            `json:"restarts,omitempty"`
+	Leftover int            `json:"leftover,omitempty"`
 	Output   process.Output `json:"output"`
-	root     string
+	lastExit int
 }
 
 const (
@@ -67,17 +71,19 @@ var serving = regexp.MustCompile(`(?i)\b(dev|develop|start|serve|server|preview|
 const servingSettle = 20 * time.Second
 
 func run(s Session, ctx context.Context, in runIn) (runOut, error) {
-	spec, err := runSpec(s, in)
+	plan, err := planOf(s, in)
 	if err != nil {
 		return runOut{}, err
 	}
-	tool.Report(ctx, tool.Progress{Message: "starting " + spec.Command()})
-	p, err := s.Start(spec)
+	spec := plan.spec
+	tool.Report(ctx, tool.Progress{Message: "starting " + words.OneLine(spec.Command())})
+	p, err := plan.start(s, ctx)
 	if err != nil {
 		return runOut{}, err
 	}
-	out := runOut{ID: spec.ID, Command: spec.Command(), Dir: spec.Dir, root: s.Root}
+	out := runOut{ID: p.Status().ID, Command: spec.Command(), Dir: spec.Dir}
 	began := time.Now()
+	defer keepCompany(ctx, "running "+out.ID, p)()
 	if in.Mode == "foreground" {
 		err = out.foreground(ctx, p, words.OrDefault(in.Timeout, foregroundWait))
 	} else if in.WaitFor != "none" {
@@ -86,101 +92,140 @@ func run(s Session, ctx context.Context, in runIn) (runOut, error) {
 	if err != nil {
 		return runOut{}, err
 	}
-	st := p.Status()
-	out.PID, out.State, out.URL, out.Signal, out.Took = st.PID, st.State, st.URL, st.Signal, time.Since(began)
-	if st.State.Final() {
-		out.ExitCode = &st.ExitCode
-	}
-	if in.Mode == "foreground" || st.State == process.StateFailed || st.State == process.StateExited {
-		out.Output = p.Output(process.Query{Tail: runTail})
-	}
+	out.settle(p, in.Mode == "foreground", time.Since(began))
 	return out, nil
 }
 
-// foreground waits for the exit; a client that cancels, or the time limit,
-// ends the process.
+// settle takes over how the process stands.
+func (o *runOut) settle(p *process.Process, foreground bool, took time.Duration) {
+	st := p.Status()
+	o.PID, o.State, o.URL, o.Signal, o.Took = st.PID, st.State, st.URL, st.Signal, took
+	o.Restarts, o.Leftover, o.lastExit = st.Restarts, st.Leftover, st.ExitCode
+	if st.State.Final() {
+		o.ExitCode = &st.ExitCode
+	}
+	if foreground || st.State == process.StateFailed || st.State == process.StateExited || st.State == process.StateBackoff {
+		o.Output = p.Output(process.Query{Tail: runTail})
+	}
+	if o.Output.Lines == nil {
+		o.Output.Lines = []process.Line{}
+	}
+}
+
+// foreground waits for the exit, and ends what the command leaves behind; a
+// client that cancels, or the time limit, ends the command itself.
 func (o *runOut) foreground(ctx context.Context, p *process.Process, limit time.Duration) error {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	_, err := p.Wait(limited, process.Until{Exit: true})
-	if err == nil {
-		return nil
-	}
-	if limited.Err() == nil {
+	if err != nil && limited.Err() == nil {
 		return err
 	}
-	o.TimedOut = ctx.Err() == nil
+	o.TimedOut = err != nil && ctx.Err() == nil
 	if stopErr := p.Stop(context.WithoutCancel(ctx), false); stopErr != nil {
 		return stopErr
 	}
 	return ctx.Err()
 }
 
-// background waits until the process is ready; one that is not in time, or
-// has ended, is no failure of the call: the answer says how it stands.
+// background waits until the process is ready; one that is not in time, has
+// ended, or ends again and again is no failure of the call: the answer says
+// how it stands.
 func (o *runOut) background(ctx context.Context, p *process.Process, limit time.Duration) error {
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_, err := p.Wait(limited, process.Until{Ready: true})
-	o.TimedOut = err != nil && limited.Err() != nil
+	const look = 200 * time.Millisecond
+	deadline := time.Now().Add(limit)
+	for time.Now().Before(deadline) {
+		limited, cancel := context.WithTimeout(ctx, min(look, time.Until(deadline)))
+		_, err := p.Wait(limited, process.Until{Ready: true})
+		slice := limited.Err() != nil
+		cancel()
+		if err == nil || !slice || ctx.Err() != nil || p.Status().State == process.StateBackoff {
+			return ctx.Err()
+		}
+	}
+	o.TimedOut = true
 	return ctx.Err()
 }
 
-// runSpec finds what to run: a script of the project's file, a script that is
-// defined in the folder, or a command.
-func runSpec(s Session, in runIn) (process.Spec, error) {
-	dir, err := s.Dir(in.Path)
-	if err != nil {
-		return process.Spec{}, err
-	}
-	var spec process.Spec
-	switch {
-	case in.ScriptName != "" && in.Command != "":
-		return spec, errors.New("give script_name or command, not both")
-	case in.ScriptName != "":
-		spec, err = scriptSpec(s, in, dir)
-	case in.Command != "":
-		spec = commandSpec(s, in, dir)
-	default:
-		return spec, errors.New("script_name or command required (detect lists the scripts)")
-	}
-	if err != nil {
-		return spec, err
-	}
-	if in.ID != "" {
-		spec.ID = in.ID
-	}
-	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
-		spec.Env = append(spec.Env, name+"="+in.Env[name])
-	}
-	if spec.Ready.Settle == 0 && serving.MatchString(in.ScriptName+" "+in.Command) {
-		spec.Ready.Settle = servingSettle
-	}
-	spec.HoldStdin = in.Mode != "foreground"
-	if in.Mode == "foreground" {
-		spec.Restart = process.RestartNo
-	}
-	return spec, session.CheckID(spec.ID)
+// plan is what to run and how to start it.
+type plan struct {
+	spec   process.Spec
+	script *config.Script // set when the project's own file defines it
+	free   bool           // the id may be changed when it is taken
 }
 
-func scriptSpec(s Session, in runIn, dir string) (process.Spec, error) {
-	cfg, _ := s.Config()
-	for _, script := range cfg.Scripts {
-		if script.Name == in.ScriptName {
-			spec, err := s.ScriptSpec(script, s.From.Env)
-			if len(in.Args) > 0 && err == nil {
-				spec.Shell += " " + shellWords(in.Args)
-			}
-			return spec, err
-		}
+func (p plan) start(s Session, ctx context.Context) (*process.Process, error) {
+	switch {
+	case p.script != nil:
+		return s.StartScript(ctx, *p.script, p.spec)
+	case p.free:
+		return s.StartFree(p.spec)
+	default:
+		return s.Start(p.spec)
 	}
-	p, err := project.Detect(dir)
+}
+
+// planOf finds what to run: a script of a project's file, a script that is
+// defined in the folder, or a command.
+func planOf(s Session, in runIn) (plan, error) {
+	dir, err := s.Dir(in.Path)
 	if err != nil {
-		return process.Spec{}, err
+		return plan{}, err
 	}
-	script, ok := p.Script(in.ScriptName)
+	var p plan
+	switch {
+	case in.ScriptName != "" && in.Command != "":
+		return p, errors.New("give script_name or command, not both")
+	case in.ScriptName != "":
+		p, err = scriptPlan(s, in, dir)
+	case strings.TrimSpace(in.Command) != "":
+		p = commandPlan(s, in, dir)
+	default:
+		return p, errors.New("script_name or command required (detect lists the scripts)")
+	}
+	if err != nil {
+		return p, err
+	}
+	if in.ID != "" {
+		p.spec.ID, p.free = in.ID, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return p, fmt.Errorf("env: %q is no name of a variable", words.Clip(name, 40))
+		}
+		p.spec.Env = append(p.spec.Env, name+"="+in.Env[name])
+	}
+	if p.spec.Ready.Settle == 0 && serving.MatchString(in.ScriptName+" "+in.Command) {
+		p.spec.Ready.Settle = servingSettle
+	}
+	p.spec.HoldStdin = in.Mode != "foreground"
+	if in.Mode == "foreground" {
+		p.spec.Restart = process.RestartNo
+	}
+	return p, session.CheckID(p.spec.ID)
+}
+
+func scriptPlan(s Session, in runIn, dir string) (plan, error) {
+	root := project.Root(dir)
+	cfg, _ := fileOf(s, dir)
+	if script, ok := cfg.Script(in.ScriptName); ok {
+		spec, err := engine.ScriptSpecAt(root, script, s.From.Env)
+		if len(in.Args) > 0 {
+			spec.Shell += " " + shellWords(in.Args)
+		}
+		p := plan{spec: spec}
+		if root == s.Root {
+			p.script = &script
+		}
+		return p, err
+	}
+	found, err := project.Detect(dir)
+	if err != nil {
+		return plan{}, err
+	}
+	script, ok := found.Script(in.ScriptName)
 	if !ok {
-		return process.Spec{}, unknownScript(s, in.ScriptName, p)
+		return plan{}, unknownScript(in.ScriptName, cfg, found)
 	}
 	spec := process.Spec{ID: script.Name, Name: script.Name, Dir: script.Dir, Env: slices.Clone(s.From.Env)}
 	if script.Shell != "" {
@@ -188,20 +233,22 @@ func scriptSpec(s Session, in runIn, dir string) (process.Spec, error) {
 		if len(in.Args) > 0 {
 			spec.Shell += " " + shellWords(in.Args)
 		}
-		return spec, nil
+	} else {
+		spec.Argv = withArgs(script.Argv, in.Args)
 	}
-	spec.Argv = withArgs(script.Argv, in.Args)
-	return spec, nil
+	return plan{spec: spec}, nil
 }
 
-func unknownScript(s Session, name string, p project.Project) error {
+// maxNamed is how many scripts a refusal names.
+const maxNamed = 30
+
+func unknownScript(name string, cfg config.Config, p project.Project) error {
 	var names []string
-	cfg, _ := s.Config()
 	for _, script := range cfg.Scripts {
 		names = append(names, script.Name)
 	}
 	for _, script := range p.Scripts {
-		names = append(names, script.Name)
+		names = append(names, words.OneLine(script.Name))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("script not found: %s (%s defines no scripts; use command instead)", words.Clip(name, 60), p.Dir)
@@ -210,35 +257,40 @@ func unknownScript(s Session, name string, p project.Project) error {
 	if near := nearest.Of(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q? ", near)
 	}
-	return fmt.Errorf("script not found: %s (%sdefined: %s)", words.Clip(name, 60), hint, strings.Join(names, ", "))
+	more := ""
+	if len(names) > maxNamed {
+		more = fmt.Sprintf(" and %d more: see detect", len(names)-maxNamed)
+		names = names[:maxNamed]
+	}
+	return fmt.Errorf("script not found: %s (%sdefined: %s%s)", words.Clip(name, 60), hint, strings.Join(names, ", "), more)
 }
 
-func commandSpec(s Session, in runIn, dir string) process.Spec {
-	spec := process.Spec{Dir: dir, Env: slices.Clone(s.From.Env)}
-	word := in.Command
+func commandPlan(s Session, in runIn, dir string) plan {
+	spec := process.Spec{Dir: dir, Env: slices.Clone(s.From.Env), ID: commandID(in.Command)}
 	if len(in.Args) > 0 {
 		spec.Argv = append([]string{in.Command}, in.Args...)
 	} else {
 		spec.Shell = in.Command
-		word, _, _ = strings.Cut(strings.TrimSpace(in.Command), " ")
 	}
-	spec.ID = freeID(s, filepath.Base(word))
-	return spec
+	return plan{spec: spec, free: true}
 }
 
-// freeID is the base itself when no living process has it, else the base with
-// a number.
-func freeID(s Session, base string) string {
-	for n := 1; ; n++ {
-		id := base
-		if n > 1 {
-			id = fmt.Sprintf("%s-%d", base, n)
+var (
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	plainWord  = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._-]*`)
+)
+
+// commandID is a name for a command: its program.
+func commandID(command string) string {
+	for _, word := range strings.Fields(command) {
+		if assignment.MatchString(word) {
+			continue
 		}
-		p, err := s.Process(id)
-		if err != nil || p.Status().State.Final() {
-			return id
+		if name := plainWord.FindString(filepath.Base(word)); name != "" {
+			return words.Clip(name, 40)
 		}
 	}
+	return "command"
 }
 
 // withArgs passes further arguments to a script; npm and composer want them

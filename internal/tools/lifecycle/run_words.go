@@ -11,14 +11,14 @@ import (
 // Text says what was started, how it stands, and what to do next.
 func (o runOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s — %s\n", o.ID, o.headline(), words.Clip(o.Command, 200))
+	fmt.Fprintf(&b, "%s: %s — %s\n", o.ID, o.headline(), words.Clip(words.OneLine(o.Command), 200))
 	if o.URL != "" && o.ExitCode == nil {
 		fmt.Fprintf(&b, "url: %s\n", o.URL)
 		fmt.Fprintf(&b, "next: %s\n", words.Call("proxy", words.Arg{Name: "action", Value: "start"}, words.Arg{Name: "id", Value: o.ID}, words.Arg{Name: "target_url", Value: o.URL}))
-	} else if o.ExitCode == nil {
+	} else if o.ExitCode == nil || o.Leftover > 0 {
 		fmt.Fprintf(&b, "next: %s\n", words.Call("proc", words.Arg{Name: "action", Value: "output"}, words.Arg{Name: "id", Value: o.ID}))
 	}
-	lines, over := fitLines(o.Output.Lines)
+	lines, over := fitLines(o.Output.Lines, words.TextBudget-600)
 	if n := o.Output.Omitted + over; n > 0 {
 		fmt.Fprintf(&b, "(last %s; %d before: %s)\n", words.Plural(len(lines), "line"), n, words.Call("proc", words.Arg{Name: "action", Value: "output"}, words.Arg{Name: "id", Value: o.ID}))
 	}
@@ -36,6 +36,8 @@ func (o runOut) headline() string {
 		return fmt.Sprintf("ended by %s after %s", o.Signal, words.Span(o.Took))
 	case o.ExitCode != nil:
 		return fmt.Sprintf("exit code %d after %s", *o.ExitCode, words.Span(o.Took))
+	case o.State == process.StateBackoff:
+		return fmt.Sprintf("exit code %d; %s so far, the next one follows", o.lastExit, words.Plural(o.Restarts, "restart"))
 	case o.State == process.StateReady:
 		return fmt.Sprintf("ready after %s, pid %d", words.Span(o.Took), o.PID)
 	case o.TimedOut:

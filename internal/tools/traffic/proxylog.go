@@ -74,7 +74,7 @@ func (f proxylogFilter) query(s Session, now time.Time) (journal.Query, error) {
 	}
 	if f.Since != "" {
 		if q.Since, err = words.Instant(f.Since, now); err != nil {
-			return q, err
+			return q, fmt.Errorf("since: %w", err)
 		}
 	}
 	if f.Until != "" {
@@ -110,7 +110,16 @@ type proxylogOut struct {
 	Dropped map[journal.Kind]uint64 `json:"dropped,omitempty"`
 	detail  bool
 	bodies  bool
+	asked   bool // for more than a default answer
 	empty   string
+}
+
+// Room is larger when a limit was named.
+func (o proxylogOut) Room() int {
+	if o.asked {
+		return 64 << 10
+	}
+	return 0
 }
 
 func proxylogQuery(s Session, _ context.Context, in proxylogQueryIn) (proxylogOut, error) {
@@ -135,7 +144,7 @@ func proxylogQuery(s Session, _ context.Context, in proxylogQueryIn) (proxylogOu
 	sel := s.Journal.Select(q)
 	out := proxylogOut{
 		Entries: sel.Entries, Matched: sel.Matched, Cut: sel.Cut, Dropped: sel.Dropped,
-		detail: len(in.IDs) > 0, bodies: in.Bodies, empty: whyEmpty(s),
+		detail: len(in.IDs) > 0, bodies: in.Bodies, asked: in.Limit > 0, empty: whyEmpty(s),
 	}
 	if out.Entries == nil {
 		out.Entries = []journal.Entry{}

@@ -26,7 +26,7 @@ func (o proxylogOut) Text() string {
 		if o.detail {
 			text += entryDetail(e, o.bodies)
 		}
-		if b.Len()+len(text) > words.TextBudget-300 && shown > 0 {
+		if b.Len()+len(text) > max(o.Room(), words.TextBudget)-300 && shown > 0 {
 			break
 		}
 		b.WriteString(text)

@@ -76,7 +76,19 @@ func Clip(s string, most int) string {
 }
 
 // TextBudget is the most a default answer may take.
-const TextBudget = 4 << 10
+const TextBudget = tool.DefaultRoom
+
+// Some shows at most n of a list of lines, each with a prefix, and says how
+// many there are more.
+func Some(b *strings.Builder, prefix string, list []string, n int) {
+	for i, line := range list {
+		if i == n {
+			fmt.Fprintf(b, "%s… and %d more (raw: true)\n", prefix, len(list)-n)
+			return
+		}
+		fmt.Fprintf(b, "%s%s\n", prefix, Clip(OneLine(line), 300))
+	}
+}
 
 // Instant reads a moment: how long ago, or an RFC 3339 time.
 func Instant(text string, now time.Time) (time.Time, error) {
@@ -86,7 +98,7 @@ func Instant(text string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, nil
 	}
-	return time.Time{}, fmt.Errorf("since: expected a duration such as \"30s\" or a time such as %q, got %q", "2026-01-31T12:00:00Z", Clip(text, 60))
+	return time.Time{}, fmt.Errorf("expected a duration such as \"30s\" or a time such as %q, got %q", "2026-01-31T12:00:00Z", Clip(text, 60))
 }
 
 // OneLine folds all white space.
