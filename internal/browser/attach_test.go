@@ -82,6 +82,7 @@ func pages(t *testing.T, b *Browser) []string {
 }
 
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	ctx, socket := limited(t), endpoint(t)
 	base := "http" + strings.TrimPrefix(socket[:strings.Index(socket, "/devtools")], "ws")
 	watcher, err := Attach(ctx, socket, Options{})

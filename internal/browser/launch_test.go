@@ -139,7 +139,7 @@ func TestLaunchFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.options.Dir = t.TempDir()
-			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 			defer cancel()
 			if _, err := Launch(ctx, tt.options); err == nil || !tt.fits(err) {
 				t.Errorf("got %v", err)

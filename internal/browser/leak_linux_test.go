@@ -50,6 +50,7 @@ func nobodyUses(t *testing.T, dir string) {
 }
 
 func TestKilledOwnerLeavesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childEnv+"="+dir)
@@ -90,6 +91,7 @@ func TestKilledOwnerLeavesNothing(t *testing.T) {
 }
 
 func TestTabsAreClosed(t *testing.T) {
+	t.Parallel()
 	ctx, dir := limited(t), t.TempDir()
 	b, err := Launch(ctx, Options{Headless: true, Dir: dir})
 	if err != nil {

@@ -200,6 +200,7 @@ func TestScreenshot(t *testing.T) {
 }
 
 func TestCrashIsAnError(t *testing.T) {
+	t.Parallel()
 	ctx, b := limited(t), launch(t)
 	tab := openIn(t, b, "<p>fine", Look{})
 	ended := make(chan error, 1)
