@@ -74,8 +74,9 @@ func TestSweep(t *testing.T) {
 }
 
 func TestStarted(t *testing.T) {
-	if started(os.Getpid()) == "" || started(os.Getpid()) != started(os.Getpid()) {
-		t.Error("this process has no start, or two")
+	first, again := started(os.Getpid()), started(os.Getpid())
+	if first == "" || first != again {
+		t.Errorf("this process has no start, or two: %q, %q", first, again)
 	}
 	if started(os.Getpid()) == started(os.Getppid()) {
 		t.Error("two processes are one")
