@@ -59,7 +59,9 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{opts: o, ledger: ledger, secret: secret, history: openHistory(o.State), open: map[string]*Workspace{}}, nil
+	e := &Engine{opts: o, ledger: ledger, secret: secret, history: openHistory(o.State), open: map[string]*Workspace{}}
+	e.sweepBrowsers(context.Background())
+	return e, nil
 }
 
 // keepSecret reads the secret of this user's engines, or makes it.

@@ -141,6 +141,7 @@ func (w *Workspace) count(l *Load) {
 		switch {
 		case u.proxy != nil:
 			l.Proxies++
+		case u.browser != nil: // kept for its pages, which are kept for the proxies
 		case u.alive():
 			l.Processes++
 		}

@@ -104,6 +104,7 @@ func (w *Words) UnmarshalJSON(b []byte) error {
 var kinds = map[reflect.Type]kind{
 	reflect.TypeFor[string]():            kindString,
 	reflect.TypeFor[bool]():              kindBool,
+	reflect.TypeFor[*bool]():             kindBool,
 	reflect.TypeFor[int]():               kindInt,
 	reflect.TypeFor[*int]():              kindInt,
 	reflect.TypeFor[float64]():           kindNumber,

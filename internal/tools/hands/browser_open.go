@@ -22,7 +22,7 @@ import (
 type browserOpenIn struct {
 	URL      string     `json:"url"`
 	ProxyID  string     `json:"proxy_id" alias:"id"`
-	Headless string     `json:"headless" enum:"true,false"`
+	Headless *bool      `json:"headless" doc:"default true"`
 	Viewport string     `json:"viewport" doc:"1280x800"`
 	Device   string     `json:"device"`
 	Emulate  tool.Words `json:"emulate" doc:"dark, reduced-motion, slow-3g, 4g, offline, cpu=4"`
@@ -65,7 +65,7 @@ func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenO
 	if err != nil {
 		return out, err
 	}
-	b, err := s.Browser(ctx, in.Headless != "false", s.From.Env)
+	b, err := s.Browser(ctx, in.Headless == nil || *in.Headless, s.From.Env)
 	if err != nil {
 		return out, install(err)
 	}
