@@ -22,7 +22,7 @@ import (
 type browserOpenIn struct {
 	URL      string     `json:"url"`
 	ProxyID  string     `json:"proxy_id" alias:"id"`
-	Headless *bool      `json:"headless" doc:"default true"`
+	Headless *bool      `json:"headless"`
 	Viewport string     `json:"viewport" doc:"1280x800"`
 	Device   string     `json:"device"`
 	Emulate  tool.Words `json:"emulate" doc:"dark, reduced-motion, slow-3g, 4g, offline, cpu=4"`
