@@ -88,11 +88,9 @@ func (d *demonstration) run(ctx context.Context) error {
 	if err := d.call(ctx, "proxy", fmt.Sprintf(`{"action":"start","id":"shop","target_url":%q}`, shop)); err != nil {
 		return err
 	}
-	closeBrowser, err := d.visit(ctx, home)
-	if err != nil {
+	if err := d.visit(ctx); err != nil {
 		return err
 	}
-	defer closeBrowser()
 	return d.judge(ctx)
 }
 
@@ -113,26 +111,19 @@ func serveShop(fixed bool) (url string, stop func(), err error) {
 
 // visit brings a page before the proxy: Chromium where there is one, else a
 // person's own browser.
-func (d *demonstration) visit(ctx context.Context, home daemon.Home) (func(), error) {
-	url, err := d.proxyURL(ctx)
-	if err != nil {
-		return nil, err
-	}
-	path, err := browser.Find(os.Getenv)
-	if err != nil {
+func (d *demonstration) visit(ctx context.Context) error {
+	if _, err := browser.Find(os.Getenv); err != nil && os.Getenv(browser.URLEnv) == "" {
+		url, err := d.proxyURL(ctx)
+		if err != nil {
+			return err
+		}
 		d.say("no Chromium was found on this machine: open %s in a browser of yours", url)
-		return func() {}, d.settled(ctx, time.Hour)
+		return d.settled(ctx, time.Hour)
 	}
-	d.say("opening %s in %s, headless", url, filepath.Base(path))
-	b, err := browser.Launch(ctx, browser.Options{Path: path, Headless: true, Dir: filepath.Join(home.State(), "profiles")})
-	if err != nil {
-		return nil, err
+	if err := d.call(ctx, "browser", `{"action":"open","proxy_id":"shop"}`); err != nil {
+		return err
 	}
-	if _, err := b.Open(ctx, url+"/", browser.Look{}); err != nil {
-		b.Close(ctx)
-		return nil, err
-	}
-	return func() { b.Close(context.WithoutCancel(ctx)) }, d.settled(ctx, time.Minute)
+	return d.settled(ctx, time.Minute)
 }
 
 // settled waits until the page has made its calls: some, and none for a while.
