@@ -19,7 +19,7 @@ func PNG(p chart.Picture) ([]byte, error) {
 		c.shape(s)
 	}
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
+	e := png.Encoder{}
 	if err := e.Encode(&b, c.img); err != nil {
 		return nil, fmt.Errorf("encode chart: %w", err)
 	}
@@ -126,6 +126,11 @@ func (c *canvas) box(s chart.Shape, hatched bool) {
 	for y := int(math.Floor(s.Y)); y < int(math.Ceil(s.Y+s.H)); y++ {
 		v := min(float64(y+1), s.Y+s.H) - max(float64(y), s.Y)
 		for x := int(math.Floor(s.X)); x < int(math.Ceil(s.X+s.W)); x++ {
+			if n := int(s.X+s.W) - x; !hatched && v == 1 && float64(x) >= s.X && n > 0 {
+				c.fill(x, y, n, over) // most of most boxes
+				x += n - 1
+				continue
+			}
 			h := min(float64(x+1), s.X+s.W) - max(float64(x), s.X)
 			ink := over
 			if hatched && (x+y)%6 >= 3 {
@@ -133,6 +138,19 @@ func (c *canvas) box(s chart.Shape, hatched bool) {
 			}
 			c.blend(x, y, ink, level(h*v))
 		}
+	}
+}
+
+// fill covers n pixels of a line wholly.
+func (c *canvas) fill(x, y, n int, over uint8) {
+	line := image.Rect(x, y, x+n, y+1).Intersect(c.img.Rect)
+	if line.Empty() {
+		return
+	}
+	at := c.img.PixOffset(line.Min.X, line.Min.Y)
+	row := c.img.Pix[at : at+line.Dx()]
+	for i := range row {
+		row[i] = over
 	}
 }
 
