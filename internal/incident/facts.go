@@ -146,7 +146,7 @@ func FromOutput(id string, lines []process.Line, seen uint64) (facts []Fact, dro
 			Origin: Process, Source: id, Message: p.Message, Code: p.Code, Warning: p.Warning,
 			Count: p.Count, First: p.First, Last: p.Last, Old: p.FirstSeq < seen, Again: p.FirstSeq < seen && p.LastSeq >= seen,
 			Place:   Place{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function},
-			Package: p.Package, Request: p.Request, Causes: p.Causes, Kind: p.Kind, Resolved: p.Resolved, Maybe: p.Perhaps,
+			Package: p.Package, Forwarded: p.Forwarded, Request: p.Request, Causes: p.Causes, Kind: p.Kind, Resolved: p.Resolved, Maybe: p.Perhaps,
 		}
 		switch p.Kind {
 		case scan.Build:

@@ -16,6 +16,7 @@ type group struct {
 	fresh  bool   // happened since the last look
 	known  bool   // happened before it
 	seqs   []uint64
+	says   *words // of a page's message, when first needed
 	parent *group
 	trail  []*group
 }
@@ -24,7 +25,7 @@ type group struct {
 type span struct{ from, to time.Time }
 
 const (
-	maxTimes = 64 // occurrences of one group that are looked at
+	maxTimes = 12 // occurrences of one group that are looked at
 	maxSeqs  = 8
 )
 
@@ -45,7 +46,7 @@ func fold(facts []Fact, after time.Time) []*group {
 		f := &facts[i]
 		k := foldKey{f.Origin, f.Source, f.Message, f.Code, rawPlace(f), f.Warning}
 		if f.Origin == HTTP {
-			k.message, k.place = f.Method+" "+template(pathOf(f.URL)), statusWord(f)
+			k.message, k.place = f.Method+" "+template(f.path), statusWord(f)
 		}
 		g := index[k]
 		if g == nil {
@@ -103,7 +104,7 @@ func (g *group) take(f *Fact, after time.Time) {
 	if !f.Last.Before(g.Last) {
 		// The newest speaks for all: it is what a developer would see now.
 		g.Last, g.Message, g.Stack, g.Script, g.ScriptLine, g.ScriptColumn = f.Last, f.Message, f.Stack, f.Script, f.ScriptLine, f.ScriptColumn
-		g.URL, g.End, g.Page = f.URL, f.End, f.Page
+		g.URL, g.path, g.End, g.Page = f.URL, f.path, f.End, f.Page
 		g.Resolved, g.Maybe = f.Resolved, f.Maybe
 	}
 	g.addTime(span{f.First, f.Last})

@@ -30,6 +30,7 @@ const (
 	maxResolved  = 80
 	resolveLimit = 4 * time.Second
 	maxEchoes    = 6
+	maxFrames    = 50 // incidents whose source is read
 )
 
 // Group makes incidents of facts.
@@ -52,19 +53,36 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 	mentionPlaces(groups, t)
 	for _, g := range groups {
 		if g.parent == nil {
-			r.add(g, t, &o)
+			r.add(g, &o)
 		}
 	}
 	slices.SortStableFunc(r.Incidents, func(a, b Incident) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Last.Compare(a.Last), cmp.Compare(b.Count, a.Count))
 	})
+	for i := range r.Incidents[:min(len(r.Incidents), maxFrames)] {
+		r.Incidents[i].look(t)
+	}
 	return r
+}
+
+// look adds the source around an incident's place.
+func (in *Incident) look(t *source.Tree) {
+	if in.Place == nil || !in.Place.Own {
+		return
+	}
+	in.Frame = t.Frame(*in.Place)
+	if info, ok := t.Stat(in.Place.File); ok && !in.Place.Mentioned {
+		in.Changed = info.ModTime().After(in.Last)
+	}
 }
 
 func withoutNoise(facts []Fact, r *Report) []Fact {
 	counts := map[string]int{}
 	kept := make([]Fact, 0, len(facts))
 	for i := range facts {
+		if facts[i].URL != "" {
+			facts[i].path = pathOf(facts[i].URL)
+		}
 		if what := noiseOf(&facts[i]); what != "" {
 			counts[what] += facts[i].Count
 			continue
@@ -119,7 +137,7 @@ func settle(groups []*group, t *source.Tree, settled func(proxy, method, path st
 				g.Resolved = true
 			}
 		}
-		if g.Origin == HTTP && g.Asset && settled != nil && settled(g.Source, g.Method, pathOf(g.URL), g.End) {
+		if g.Origin == HTTP && g.Asset && settled != nil && settled(g.Source, g.Method, g.path, g.End) {
 			g.Resolved = true
 		}
 	}
@@ -134,7 +152,7 @@ func mentionPlaces(groups []*group, t *source.Tree) {
 		if g.parent != nil || g.URL == "" || g.Resolved || placeOf(g) != nil || len(addresses) >= 20 {
 			continue
 		}
-		address := pathOf(g.URL)
+		address := g.path
 		if i := strings.Index(template(address), "{id}"); i >= 0 {
 			address = strings.TrimSuffix(address[:i], "/")
 		}
@@ -154,9 +172,9 @@ func mentionPlaces(groups []*group, t *source.Tree) {
 }
 
 // placeOf is where to look: a group's own place, else that of its echoes, the
-// project's files first.
+// project's files first. A program knows best where it failed.
 func placeOf(g *group) *Place {
-	if g.place != nil && (g.place.Own || len(g.trail) == 0) {
+	if g.place != nil && (g.place.Own || len(g.trail) == 0 || g.program()) {
 		return g.place
 	}
 	best := g.place
@@ -168,7 +186,7 @@ func placeOf(g *group) *Place {
 	return best
 }
 
-func (r *Report) add(g *group, t *source.Tree, o *Options) {
+func (r *Report) add(g *group, o *Options) {
 	switch {
 	case o.OnlyNew && !g.isNew(), !o.Since.IsZero() && g.Last.Before(o.Since):
 		r.Earlier++
@@ -186,10 +204,6 @@ func (r *Report) add(g *group, t *source.Tree, o *Options) {
 	}
 	if p := placeOf(g); p != nil {
 		in.Place = p
-		in.Frame = t.Frame(*p)
-		if info, ok := t.Stat(p.File); ok && p.Own && !p.Mentioned {
-			in.Changed = info.ModTime().After(g.Last)
-		}
 	}
 	for _, c := range g.Causes {
 		in.Trail = append(in.Trail, Echo{Origin: g.Origin, Source: g.Source, Message: c, Count: 1, Cause: true})

@@ -57,6 +57,7 @@ type Fact struct {
 	Seq        uint64 // of a journal entry, for evidence
 
 	Method, URL string // of an exchange or a resource; URL as the browser has it
+	path        string // of URL
 	Status      int
 	End         time.Time // of an exchange
 	Failed      bool      // no answer came
@@ -68,6 +69,7 @@ type Fact struct {
 	ScriptColumn    int
 	Place           Place // of a process: as printed
 	Package         string
+	Forwarded       bool // a dev server repeats what a page said
 	Request         string
 	Causes          []string
 	Kind            scan.Kind

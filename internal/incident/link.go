@@ -20,9 +20,16 @@ const (
 	clockSlack  = 250 * time.Millisecond // two processes read their clocks
 )
 
-// link ties every echo to its cause. serves says which process is behind a
-// proxy.
+// Bounds of the work: every group is held against every other.
+const (
+	maxLinked = 300 // groups, the newest; older ones stand for themselves
+	maxWords  = 600 // bytes of a message
+)
+
+// link ties every echo to its cause; groups come newest first. serves says
+// which process is behind a proxy.
 func link(groups []*group, serves map[string]string) {
+	groups = groups[:min(len(groups), maxLinked)]
 	for _, tie := range []func([]*group, *group, map[string]string) *group{
 		causeOfExchange, causeOfExit, causeOfResource, causeByAnswer, causeByWords, causeByBoundary,
 	} {
@@ -101,13 +108,13 @@ func causeOfExchange(groups []*group, g *group, serves map[string]string) *group
 	if g.Origin != HTTP {
 		return nil
 	}
-	path := pathOf(g.URL)
+	path := g.path
 	var candidates []*group
 	for _, p := range groups {
 		switch {
 		case p.Origin == Exit && g.Failed && (serves[g.Source] == p.Source || serves[g.Source] == "") && !p.Last.After(g.Last.Add(clockSlack)):
 			return p
-		case !p.program() || g.Status < 500 && !g.Failed:
+		case !p.program() || p.Forwarded || g.Status < 500 && !g.Failed:
 			continue
 		case p.Request != "" && requestPath(p.Request) == path && overlap(p, g, time.Second):
 			return p
@@ -157,7 +164,7 @@ func causeOfExit(groups []*group, g *group, _ map[string]string) *group {
 	}
 	var best *group
 	for _, p := range groups {
-		if p.Source != g.Source || p == g || p.Warning || p.Resolved || p.Origin != Build && p.Origin != Process && p.Origin != Test {
+		if p.Source != g.Source || p == g || p.Warning || p.Resolved || p.Forwarded || p.Origin != Build && p.Origin != Process && p.Origin != Test {
 			continue
 		}
 		if p.Last.After(g.Last.Add(clockSlack)) || g.Last.Sub(p.Last) > dying {
@@ -177,11 +184,11 @@ func causeOfResource(groups []*group, g *group, _ map[string]string) *group {
 	switch g.Origin {
 	case HTTP:
 		return nearestAround(groups, g, func(r *group) bool {
-			return r.Origin == Resource && r.Source == g.Source && r.parent == nil && pathOf(r.URL) == pathOf(g.URL)
+			return r.Origin == Resource && r.Source == g.Source && r.parent == nil && r.path == g.path
 		})
 	case Resource:
 		if h := nearestAround(groups, g, func(h *group) bool {
-			return h.Origin == HTTP && h.Source == g.Source && h.parent != nil && pathOf(h.URL) == pathOf(g.URL)
+			return h.Origin == HTTP && h.Source == g.Source && h.parent != nil && h.path == g.path
 		}); h != nil {
 			return h
 		}
@@ -213,30 +220,45 @@ func causeByAnswer(groups []*group, g *group, _ map[string]string) *group {
 		return nil
 	}
 	return nearest(groups, g, afterAnswer, func(h *group) bool {
-		return h.Origin == HTTP && h.Source == g.Source && names(g.Message, h)
+		return h.Origin == HTTP && h.Source == g.Source && within(h, g, afterAnswer) && names(g, h)
 	})
 }
 
+// words is what a message speaks of, looked up once.
+type words struct {
+	text                 string
+	network, parse, http bool
+}
+
+func (g *group) words() *words {
+	if g.says == nil {
+		text := g.Message[:min(len(g.Message), maxWords)]
+		g.says = &words{text, networkWords.MatchString(text), parseWords.MatchString(text), httpWords.MatchString(text)}
+	}
+	return g.says
+}
+
 // names says whether words of a page are about an answer.
-func names(message string, h *group) bool {
-	if path := pathOf(h.URL); len(path) > 1 && strings.Contains(message, path) {
+func names(g, h *group) bool {
+	w := g.words()
+	if len(h.path) > 1 && strings.Contains(w.text, h.path) {
 		return true
 	}
 	if h.Failed {
-		return networkWords.MatchString(message)
+		return w.network
 	}
 	code := strconv.Itoa(h.Status)
-	if i := strings.Index(message, code); i >= 0 && wholeNumber(message, i, len(code)) && httpWords.MatchString(message) {
+	if i := strings.Index(w.text, code); i >= 0 && wholeNumber(w.text, i, len(code)) && w.http {
 		return true
 	}
-	if text := statusText[h.Status]; text != "" && strings.Contains(message, text) {
+	if text := statusText[h.Status]; text != "" && strings.Contains(w.text, text) {
 		return true
 	}
 	// An answer that was no JSON, or a module that did not come.
 	if h.Asset {
-		return networkWords.MatchString(message)
+		return w.network
 	}
-	return parseWords.MatchString(message)
+	return w.parse
 }
 
 func wholeNumber(s string, at, n int) bool {
@@ -259,7 +281,7 @@ func strength(g *group) int {
 	case PageRejection:
 		return 2
 	case Process:
-		if g.Kind == scan.Logged && !g.Place.Own && g.Place.Line == 0 {
+		if g.Forwarded || g.Kind == scan.Logged && g.Place.Line == 0 {
 			return 5
 		}
 		return 3
@@ -276,11 +298,12 @@ func causeByWords(groups []*group, g *group, _ map[string]string) *group {
 		return nil
 	}
 	var best *group
+	said := g.Message[:min(len(g.Message), maxWords)]
 	for _, c := range groups {
 		if c == g || !c.page() && !c.program() || !stronger(c, g) || c.page() && g.page() && (c.Source != g.Source || c.Page != g.Page) {
 			continue
 		}
-		if core := core(c.Message); len(core) < 8 || !strings.Contains(g.Message, core) {
+		if core := core(c.Message); len(core) < 8 || !strings.Contains(said, core) {
 			continue
 		}
 		if overlap(c, g, sameWords) && (best == nil || stronger(c, best)) {
@@ -301,7 +324,7 @@ func stronger(a, b *group) bool {
 
 // core is a message without the name of its class, on one line.
 func core(message string) string {
-	message, _, _ = strings.Cut(message, "\n")
+	message, _, _ = strings.Cut(message[:min(len(message), maxWords)], "\n")
 	if i := strings.Index(message, "Error: "); i >= 0 && i < 40 && !strings.Contains(message[:i], " ") {
 		message = message[i+len("Error: "):]
 	}

@@ -47,16 +47,18 @@ func noiseOf(f *Fact) string {
 
 func onURL(form *regexp.Regexp) func(*Fact) bool {
 	return func(f *Fact) bool {
-		return (f.Origin == HTTP || f.Origin == Resource) && form.MatchString(pathOf(f.URL))
+		return (f.Origin == HTTP || f.Origin == Resource) && form.MatchString(f.path)
 	}
 }
 
-var extensionForm = regexp.MustCompile(`(?:chrome|moz|safari-web|ms-browser)-extension://|webkit-masked-url://`)
+func fromExtension(place string) bool {
+	return strings.Contains(place, "-extension://") || strings.Contains(place, "webkit-masked-url://")
+}
 
 // extension: the error is one of an extension when the innermost place is. An
 // application's error that an extension's wrapper is beneath stays.
 func extension(f *Fact) bool {
-	if extensionForm.MatchString(f.Script) || extensionForm.MatchString(f.URL) {
+	if fromExtension(f.Script) || fromExtension(f.URL) {
 		return true
 	}
 	if strings.Contains(f.Message, "Extension context invalidated") || strings.Contains(f.Message, "message channel closed before a response was received") || strings.HasPrefix(f.Message, "Unchecked runtime.lastError") {
@@ -64,7 +66,7 @@ func extension(f *Fact) bool {
 	}
 	for line := range strings.SplitSeq(f.Stack, "\n") {
 		if place := strings.TrimSpace(line); strings.HasPrefix(place, "at ") || strings.Contains(place, "@") {
-			return extensionForm.MatchString(place)
+			return fromExtension(place)
 		}
 	}
 	return false
@@ -80,9 +82,10 @@ var (
 func hmr(f *Fact) bool {
 	switch f.Origin {
 	case Console, PageError, PageRejection:
-		return hmrWords.MatchString(f.Message)
+		head := f.Message[:min(len(f.Message), 200)]
+		return (head != "" && head[0] == '[' || strings.Contains(head, "WebSocket") || strings.HasPrefix(head, "Download the")) && hmrWords.MatchString(head)
 	case HTTP, Resource:
-		return hmrPaths.MatchString(pathOf(f.URL)) && f.Status < 500
+		return hmrPaths.MatchString(f.path) && f.Status < 500
 	}
 	return false
 }

@@ -150,7 +150,11 @@ func (in *Incident) trail(several bool) string {
 		if e.Cause {
 			who = "caused by"
 		}
-		fmt.Fprintf(&b, "   %s %s", who, say(e.Message, e.ours, echoMax))
+		what := say(e.Message, e.ours, echoMax)
+		if e.Message == in.Message {
+			what = "says the same"
+		}
+		fmt.Fprintf(&b, "   %s %s", who, what)
 		if e.Count > 1 {
 			fmt.Fprintf(&b, " ×%d", e.Count)
 		}

@@ -15,7 +15,8 @@ var (
 	esbuildForm   = regexp.MustCompile(`^(?:✘|X|▲|!) \[(ERROR|WARNING)\] (.+)$`)
 	esbuildPlace  = regexp.MustCompile(`^\s+(\S.*?):(\d+):(\d+):$`)
 	esbuildCode   = regexp.MustCompile(`^(.*) \[([a-z][\w-]+)\]$`)
-	viteForm      = regexp.MustCompile(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+|warning)|\[console\.error\]|\[Unhandled (?:error|rejection)\]): ?(.*)$`)
+	viteForm      = regexp.MustCompile(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+): ?|\[console\.error\] |\[Unhandled (?:error|rejection)\] )(.*)$`)
+	viteStack     = regexp.MustCompile(`^ > (?:(.+) )?(\S+?):(\d+):(\d+)$`)
 	viteFile      = regexp.MustCompile(`^\s*File: (.+?)(?::(\d+):(\d+))?$`)
 	rolldownPlace = regexp.MustCompile(`^\s*╭─\[ (.+?):(\d+):(\d+) \]`)
 	rolldownHead  = regexp.MustCompile(`^\[([A-Z][A-Z_]+)\] (?:Error: )?(.+)$`)
@@ -102,17 +103,17 @@ func openEsbuild(_ *stream, text string) reader {
 // vite reads a report of Vite's dev server: whose plugin, which file, and, from
 // some plugins, a drawing of the place.
 type vite struct {
-	p    Problem
-	last string
+	p Problem
 }
 
 func openVite(_ *stream, text string) reader {
 	m := viteForm.FindStringSubmatch(text)
-	if m == nil || strings.Contains(text, "] warning") && !strings.Contains(text, "rror") {
+	if m == nil {
 		return nil
 	}
 	r := &vite{p: Problem{Tool: "vite", Kind: Build}}
-	if strings.Contains(text, "[console.error]") || strings.Contains(text, "[Unhandled ") || strings.Contains(text, "evaluating SSR") {
+	r.p.Forwarded = strings.Contains(text, "[console.error]") || strings.Contains(text, "[Unhandled ")
+	if r.p.Forwarded || strings.Contains(text, "evaluating SSR") {
 		r.p.Kind = Logged
 	}
 	if !failedWith.MatchString(m[2]) {
@@ -151,6 +152,13 @@ func (r *vite) next(text string) bool {
 	if m := viteFile.FindStringSubmatch(text); m != nil {
 		if r.p.Line == 0 || m[2] != "" {
 			r.p.at(place{m[1], number(m[2]), number(m[3])})
+		}
+		return true
+	}
+	if m := viteStack.FindStringSubmatch(text); m != nil {
+		if r.p.File == "" && !foreign(m[2]) {
+			r.p.at(place{m[2], number(m[3]), number(m[4])})
+			r.p.Function = m[1]
 		}
 		return true
 	}

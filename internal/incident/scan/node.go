@@ -65,6 +65,7 @@ func openNode(st *stream, text string) reader {
 		return nil
 	}
 	r := &node{p: Problem{Tool: "node", Kind: Logged, Message: m[2] + ": " + m[4], Code: m[3]}, header: st.left > 0}
+	r.p.Forwarded = strings.Contains(m[1], "[browser]")
 	if strings.HasPrefix(strings.TrimSpace(m[1]), "⨯") {
 		r.p.Tool = "next"
 	}

@@ -84,6 +84,9 @@ func words(problems []scan.Problem, _ int) string {
 		if p.Function != "" {
 			b.WriteString(" in " + p.Function)
 		}
+		if p.Forwarded {
+			b.WriteString(" (forwarded)")
+		}
 		if p.Package != "" {
 			b.WriteString(" of " + p.Package)
 		}

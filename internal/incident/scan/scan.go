@@ -5,7 +5,9 @@
 package scan
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +42,8 @@ type Problem struct {
 	Function     string
 	Package      string // of a Go test, whose file is printed without its folder
 
+	Forwarded bool // it happened in a page; the dev server only repeats it
+
 	Request string   // "GET /cart" when it came up while that was answered
 	Causes  []string // what it names as its cause, the nearest first
 
@@ -65,6 +69,7 @@ const (
 // Scanner reads one process's output. The zero value is ready.
 type Scanner struct {
 	streams [2]stream
+	lanes   map[lane]*stream
 	found   []*Problem
 	index   map[key]*Problem
 	dropped int
@@ -123,12 +128,8 @@ func (s *Scanner) Line(l Line) {
 		}
 		return
 	}
-	st := &s.streams[0]
-	if l.Stream == process.Stderr {
-		st = &s.streams[1]
-	}
-	st.scanner = s
-	l.Text = strings.TrimRight(l.Text, " \t")
+	st, text := s.laneOf(l.Stream == process.Stderr, l.Text)
+	l.Text = strings.TrimRight(text, " \t")
 	if len(l.Text) > maxLine {
 		l.Text = l.Text[:maxLine]
 	}
@@ -193,9 +194,27 @@ func (s *Scanner) close(st *stream) {
 
 // End closes what is open: no more lines come for now.
 func (s *Scanner) End() {
-	for i := range s.streams {
-		s.close(&s.streams[i])
+	open := s.reading()
+	slices.SortFunc(open, func(a, b *stream) int { return cmp.Compare(a.began.Seq, b.began.Seq) })
+	for _, st := range open {
+		s.close(st)
 	}
+}
+
+// reading are the streams and lanes in which a report is under way.
+func (s *Scanner) reading() []*stream {
+	var open []*stream
+	for i := range s.streams {
+		if s.streams[i].open != nil {
+			open = append(open, &s.streams[i])
+		}
+	}
+	for _, st := range s.lanes {
+		if st.open != nil {
+			open = append(open, st)
+		}
+	}
+	return open
 }
 
 func (s *Scanner) add(p Problem, at Line) {

@@ -119,6 +119,23 @@ hello`, "go crash | panic: boom | /app/main.go:3:0 in main (resolved)\n"},
 hello`, "go crash | panic: boom | /app/main.go:3:0 in main\n"},
 		{"a stack that is cut off", "2>TypeError: x\n2>    at f (/app/a.js:1:2)", "node log | TypeError: x | /app/a.js:1:2 in f\n"},
 		{"only packages in the stack", "2>TypeError: x\n2>    at f (/app/node_modules/p/a.js:1:2)", "node log | TypeError: x | :0:0\n"},
+		{"Vite repeats what a page said", `
+2>4:28:28 PM [vite] (client) [Unhandled error] ReferenceError: summ is not defined
+2> > Total src/Total.jsx:3:13
+2>    1  |  export function Total({ items }) {
+2> > renderWithHooks node_modules/react-dom/x.js:1:2
+2>4:28:29 PM [vite] (client) [console.error] no price`, "vite log | ReferenceError: summ is not defined | src/Total.jsx:3:13 in Total (forwarded)\nvite log | no price | :0:0 (forwarded)\n"},
+		{"two programs of one runner, interleaved", `
+[web] TypeError: a
+[api] Traceback (most recent call last):
+[web]     at f (/app/a.js:1:2)
+[api]   File "/app/b.py", line 2, in g
+[web]     at h (/app/c.js:1:2)
+[api]     x
+[api] KeyError: 1`, "node log | TypeError: a | /app/a.js:1:2 in f\npython crash | KeyError: 1 | /app/b.py:2:0 in g\n"},
+		{"docker compose and turbo", `
+web-1  | src/a.ts(1,2): error TS1: one
+@shop/web:dev: src/b.ts(1,2): error TS1: two`, "tsc build TS1 | one | src/a.ts:1:2\ntsc build TS1 | two | src/b.ts:1:2\n"},
 		{"Windows", "2>TypeError: x\n2>    at f (C:\\shop\\src\\a.js:1:2)", "node log | TypeError: x | C:\\shop\\src\\a.js:1:2 in f\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -154,7 +154,7 @@ func (s *Scanner) asked(l Line) bool {
 	}
 	text := m[1] + m[3] + m[5] + " " + m[2] + m[4] + m[6]
 	s.request = request{text, l.Time}
-	if s.streams[0].open != nil || s.streams[1].open != nil || len(s.found) == 0 {
+	if len(s.reading()) > 0 || len(s.found) == 0 {
 		return true
 	}
 	p := s.found[len(s.found)-1]

@@ -170,7 +170,7 @@ func (t *Tree) list() []string {
 			return nil
 		case d.IsDir() && name != "." && (skipped[d.Name()] || strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
-		case d.IsDir() || !sources[path.Ext(name)]:
+		case !d.Type().IsRegular() || !sources[path.Ext(name)]:
 			return nil
 		}
 		if t.files = append(t.files, name); len(t.files) >= maxFiles || time.Now().After(deadline) {
