@@ -4,7 +4,7 @@
 
 import type { CallRecord, UserAction } from "./call-record";
 import { getActions } from "./actions";
-import { NativeURL, now, timeOrigin } from "./native";
+import { now, parseURL, timeOrigin } from "./native";
 import { formatTrace } from "./stack";
 import type { Trace } from "./stack";
 
@@ -145,7 +145,7 @@ export class Call {
 export function absolute(url: string, base: string): string {
   let resolved = url;
   try {
-    resolved = (base === "" ? new NativeURL(url) : new NativeURL(url, base)).href;
+    resolved = parseURL(url, base === "" ? undefined : base).href;
   } catch {
     return url;
   }

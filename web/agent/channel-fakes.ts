@@ -16,7 +16,7 @@ class Target {
     this.listeners.clear();
   }
   fire(type: string, event: object = {}): void {
-    for (const listener of this.listeners.get(type) ?? []) listener(event);
+    for (const listener of this.listeners.get(type) ?? []) listener({ type, ...event });
   }
 }
 

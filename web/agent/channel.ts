@@ -5,8 +5,8 @@
 // does not fit is counted and the count is sent. A reconnection shows the
 // ticket from the last welcome, which is what makes it the same page.
 
-import { apply, jsonStringify, listen, now, quietly, setTimer, timeOrigin } from "./native";
-import { encode } from "./values";
+import { encode } from "./encode";
+import { apply, jsonStringify, listen, now, pageURL, quietly, setTimer, timeOrigin } from "./native";
 import { version } from "./wire";
 import type { Emit, ExecRequest, Hello, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
 
@@ -23,6 +23,8 @@ export const staleAfter = 20_000;
 export const proofWithin = 4_000;
 /** Input tells of the focus at most this often. */
 export const focusEvery = 200;
+/** The title is followed from this long after the start: finding its element makes the browser build what a page at its load has no need of. */
+export const titleAfter = 1000;
 /** The server did not accept the ticket: come back as a new page. */
 const closedUnknownTicket = 4001;
 
@@ -45,6 +47,7 @@ export interface Channel {
 }
 
 const Socket = WebSocket;
+const Observer = MutationObserver;
 const { send, close } = WebSocket.prototype;
 const { parse } = JSON;
 const random = Math.random;
@@ -73,48 +76,58 @@ class Line {
   private scheduled = false;
   private state: PageState | null = null;
   private title: Element | null = null;
-  private readonly titles = new MutationObserver(() => this.flush());
+  private titles: MutationObserver | null = null;
 
   private readonly options: ChannelOptions;
 
   constructor(options: ChannelOptions) {
     this.options = options;
     this.noteFocus();
-    const sync = (): void => this.schedule();
-    listen(window, "focus", () => {
-      this.noteFocus();
-      this.flush();
-      this.wake();
-    });
-    listen(window, "blur", () => {
-      this.noteFocus();
-      this.flush();
-    });
-    listen(document, "visibilitychange", () => {
-      this.flush();
-      if (document.visibilityState === "visible") this.wake();
-    });
-    // Input is a sign of focus too: in a headless browser the only one.
-    listen(window, "pointerdown", () => this.touched());
-    listen(window, "keydown", () => this.touched());
-    listen(window, "resize", sync);
-    listen(window, "load", sync);
-    listen(window, "popstate", sync);
-    listen(window, "hashchange", sync);
-    listen(window, "online", () => this.wake());
-    listen(document, "resume", () => this.wake());
-    listen(window, "pageshow", () => {
-      this.hiding = false;
-      if (this.started) this.wake();
-    });
-    // An open socket would keep the page out of the back/forward cache.
-    listen(window, "pagehide", () => this.leave());
   }
 
   open(): void {
     if (this.started) return;
     this.started = true;
+    this.watch();
     this.connect();
+    setTimer(() => {
+      this.followTitle();
+      this.flush();
+    }, titleAfter);
+  }
+
+  private watch(): void {
+    this.noteFocus();
+    const heard = (event: Event): void => this.notice(event.type);
+    for (let i = 0; i < windowEvents.length; i++) listen(window, windowEvents[i] ?? "", heard);
+    for (let i = 0; i < documentEvents.length; i++) listen(document, documentEvents[i] ?? "", heard);
+  }
+
+  private notice(type: string): void {
+    switch (type) {
+      case "focus":
+      case "blur":
+        this.noteFocus();
+        this.flush();
+        if (type === "focus") this.wake();
+        return;
+      case "visibilitychange":
+        this.flush();
+        if (document.visibilityState === "visible") this.wake();
+        return;
+      case "pointerdown":
+      case "keydown":
+        return this.touched();
+      case "pageshow":
+        this.hiding = false;
+        return this.wake();
+      case "pagehide":
+        return this.leave();
+      case "online":
+      case "resume":
+        return this.wake();
+    }
+    this.schedule();
   }
 
   emit(event: PageEvent): void {
@@ -158,6 +171,7 @@ class Line {
   }
 
   private sendState(): void {
+    if (this.titles !== null) this.followTitle();
     const state = this.look();
     const before = this.state;
     if (before === null) return;
@@ -168,15 +182,19 @@ class Line {
     if (changed !== "" && this.raw(`{"t":"state","state":{${changed}}}`)) this.state = state;
   }
 
-  private look(): PageState {
+  /** Watches the title's element, which a page may replace. */
+  private followTitle(): void {
+    this.titles ??= new Observer(() => this.flush());
     const title = document.querySelector("head > title");
-    if (title !== this.title) {
-      this.title = title;
-      this.titles.disconnect();
-      if (title !== null) this.titles.observe(title, { childList: true, characterData: true, subtree: true });
-    }
+    if (title === this.title) return;
+    this.title = title;
+    this.titles.disconnect();
+    if (title !== null) this.titles.observe(title, { childList: true, characterData: true, subtree: true });
+  }
+
+  private look(): PageState {
     return {
-      url: location.href.slice(0, 8192),
+      url: pageURL().slice(0, 8192),
       title: document.title.slice(0, 1024),
       width: innerWidth,
       height: innerHeight,
@@ -319,6 +337,10 @@ class Line {
     return quietly(() => (apply(send, socket, [frame]), true)) === true;
   }
 }
+
+/** Input is a sign of focus too: in a headless browser the only one. An open socket would keep a page that hides out of the back/forward cache. */
+const windowEvents = ["focus", "blur", "pointerdown", "keydown", "pageshow", "pagehide", "online", "resize", "load", "popstate", "hashchange"] as const;
+const documentEvents = ["visibilitychange", "resume"] as const;
 
 const stateKeys = ["url", "title", "width", "height", "ratio", "visible", "focused", "loaded"] as const;
 

@@ -2,7 +2,7 @@
 // call. The core holds only names; the helpers are in bundles that are loaded
 // on first use and add themselves.
 
-import { apply, defineHidden, defineProperty, isCallable, jsonStringify, quietly } from "./native";
+import { apply, defineLazily, defineProperty, isCallable, jsonStringify, quietly } from "./native";
 import type { Callable } from "./native";
 import { detach, runFile, scriptElement } from "./script";
 
@@ -43,6 +43,23 @@ export interface Exposed {
 export function expose(nonce: string, parentNamed: (page: string) => void): Exposed {
   let page = "";
   const watchers: ((page: string) => void)[] = [];
+  const onPage = (seen: (page: string) => void): void => {
+    watchers.push(seen);
+    if (page !== "") seen(page);
+  };
+  defineLazily(globalName, () => make(nonce, onPage));
+  if (window.parent !== window) {
+    quietly(() => window.parent[globalName]?.onPage((id) => quietly(() => parentNamed(String(id)))));
+  }
+  return {
+    name(id) {
+      page = id;
+      for (const seen of watchers) quietly(() => seen(id));
+    },
+  };
+}
+
+function make(nonce: string, onPage: Devtool["onPage"]): Devtool {
   const lines = new Map<string, string>();
   const loads = new Map<string, Promise<void>>();
 
@@ -59,10 +76,7 @@ export function expose(nonce: string, parentNamed: (page: string) => void): Expo
       lines.set(name, help);
       put(tool, name, run);
     },
-    onPage(seen) {
-      watchers.push(seen);
-      if (page !== "") seen(page);
-    },
+    onPage,
   };
   for (const [bundle, names] of Object.entries(bundles)) {
     for (const name of names.split(" ")) {
@@ -70,16 +84,7 @@ export function expose(nonce: string, parentNamed: (page: string) => void): Expo
       put(tool, name, lazily(tool, bundle, name));
     }
   }
-  defineHidden(globalName, tool);
-  if (window.parent !== window) {
-    quietly(() => window.parent[globalName]?.onPage((id) => quietly(() => parentNamed(String(id)))));
-  }
-  return {
-    name(id) {
-      page = id;
-      for (const seen of watchers) quietly(() => seen(id));
-    },
-  };
+  return tool;
 }
 
 function put(tool: Devtool, name: string, run: Callable): void {

@@ -11,10 +11,11 @@
 // browser compiles it. Where inline scripts do not run at all, the same forms
 // come as files.
 
-import { apply, isCallable, isObject, listen, quietly } from "./native";
+import { apply, isCallable, isObject, quietly } from "./native";
 import type { Callable } from "./native";
 import { detach, runFile, runText, scriptElement } from "./script";
-import { encode, inWords, write } from "./values";
+import { encode } from "./encode";
+import { inWords, write } from "./values";
 import type { ExecFailure, ExecRequest, ExecValue } from "./wire";
 
 interface Fault {
@@ -32,8 +33,7 @@ type Compiled =
 /** The property of the script element under which a form finds where to hand its function. */
 export const hook = "o";
 
-const { addEventListener } = EventTarget.prototype;
-
+/** Made for the first exec. */
 export class Runner {
   private expected: Fault[] | null = null;
   private violations = 0;
@@ -41,12 +41,19 @@ export class Runner {
 
   constructor(nonce: string) {
     this.nonce = nonce;
-    // Before any listener of the page or a tap can see what is ours.
-    apply(addEventListener, window, ["error", this.onError, true]);
-    apply(addEventListener, document, ["securitypolicyviolation", this.onViolation, true]);
-    // These two outlive document.open(), but cannot keep the browser from writing to its console.
-    listen(window, "error", this.onError);
-    listen(document, "securitypolicyviolation", this.onViolation);
+  }
+
+  /**
+   * Whether an error or a violation is of code that is being compiled here. Then neither the page nor the browser's
+   * console hears of it; it must be asked before any listener of the page.
+   */
+  owns(event: Event): boolean {
+    const own = event.type === "error" ? this.isFault(event) : this.isViolation(event);
+    if (own) {
+      event.stopImmediatePropagation();
+      event.preventDefault();
+    }
+    return own;
   }
 
   /** Runs the request and returns the frames to send back. */
@@ -115,20 +122,19 @@ export class Runner {
     return made;
   }
 
-  private readonly onError = (event: Event): void => {
-    if (this.expected === null || !(event instanceof ErrorEvent)) return;
-    if (!isExec(event.filename) && !isSyntaxError(event.error)) return;
+  private isFault(event: Event): boolean {
+    if (this.expected === null || !(event instanceof ErrorEvent)) return false;
+    if (!isExec(event.filename) && !isSyntaxError(event.error)) return false;
     this.expected[this.expected.length] = { message: event.message, line: event.lineno, column: event.colno };
-    event.stopImmediatePropagation();
-    event.preventDefault();
-  };
+    return true;
+  }
 
   /** Our own blocked script is not the page's violation. */
-  private readonly onViolation = (event: Event): void => {
-    if (this.violations === 0 || !(event instanceof SecurityPolicyViolationEvent) || event.blockedURI !== "inline") return;
+  private isViolation(event: Event): boolean {
+    if (this.violations === 0 || !(event instanceof SecurityPolicyViolationEvent) || event.blockedURI !== "inline") return false;
     this.violations--;
-    event.stopImmediatePropagation();
-  };
+    return true;
+  }
 }
 
 function isExec(filename: string): boolean {

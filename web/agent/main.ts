@@ -1,31 +1,38 @@
 // Boot order. The tag that loaded this script is gone before the page's first
-// own script runs; what it carried is kept here and nowhere else.
+// own script runs; what it carried is kept here and nowhere else. While the
+// document is being built only what cannot be done later is done: the taps.
 
 import { channel } from "./channel";
 import { expose, globalName } from "./devtool";
 import { Runner } from "./exec";
-import { defineHidden, listen, setTimer } from "./native";
+import { defineLazily, listen, ownPrefix, setTimer } from "./native";
 import { startTaps } from "./taps/all";
+
+/** The socket is opened when the page has loaded; when that takes longer, after this many milliseconds. */
+const atLatest = 1000;
 
 const tag = document.currentScript;
 
-if (tag instanceof HTMLScriptElement && window[globalName] === undefined) {
-  const { nonce } = tag;
-  const { k: key = "", o: target = "", f: files } = tag.dataset;
+if (tag instanceof HTMLScriptElement && !(globalName in window)) {
+  const { nonce, src } = tag;
+  const key = tag.getAttribute("data-k") ?? "";
+  const target = tag.getAttribute("data-o") ?? "";
+  const files = tag.hasAttribute("data-f");
   tag.remove();
 
-  const runner = new Runner(nonce);
+  let runner: Runner | undefined;
   const line = channel({
-    url: `${location.protocol === "https:" ? "wss" : "ws"}://${new URL(tag.src).host}/__devtool/ws?k=${key}`,
-    exec: (request) => runner.run(request),
+    // http://host/… becomes ws://host/…, https becomes wss.
+    url: `ws${src.slice(4, src.indexOf(ownPrefix))}${ownPrefix}ws?k=${key}`,
+    exec: (request) => (runner ??= new Runner(nonce)).run(request),
     named: (page) => tools.name(page),
-    files: files !== undefined,
+    files,
   });
+  const taps = startTaps(line.emit, target, (event) => runner !== undefined && runner.owns(event));
   const tools = expose(nonce, (parent) => line.parent(parent));
-  const taps = startTaps(line.emit, target);
-  defineHidden("__devtool_api", taps.api);
+  defineLazily("__devtool_api", taps.api);
 
-  // Not while the document is being built, unless that takes long.
-  listen(document, "DOMContentLoaded", () => line.open());
-  setTimer(() => line.open(), 500);
+  // Comes after the load event, so that the page's own handlers do not wait.
+  listen(window, "pageshow", () => line.open());
+  setTimer(() => line.open(), atLatest);
 }

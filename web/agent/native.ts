@@ -11,7 +11,6 @@ export const descriptorOf = Reflect.getOwnPropertyDescriptor;
 export const prototypeOf = Reflect.getPrototypeOf;
 export const NativeError = Error;
 export const NativePromise = Promise;
-export const NativeURL = URL;
 export const promiseThen: Callable = Promise.prototype.then;
 export const jsonStringify = JSON.stringify;
 export const fromCharCode = String.fromCharCode;
@@ -20,6 +19,25 @@ export const fromCharCode = String.fromCharCode;
 export const now: () => number = performance.now.bind(performance);
 /** Wall-clock time at which `now()` was 0. */
 export const timeOrigin = performance.timeOrigin;
+
+let MadeURL: typeof URL | undefined;
+
+/**
+ * A URL as the platform parses it. The constructor is named when it is first needed, because naming it makes the browser
+ * build it; `webkitURL` is the same one under a name that pages leave alone.
+ */
+export function parseURL(url: string, base?: string): URL {
+  MadeURL ??= typeof webkitURL === "undefined" ? URL : webkitURL;
+  return base === undefined ? new MadeURL(url) : new MadeURL(url, base);
+}
+
+const documentURL: unknown = typeof Document === "undefined" ? undefined : descriptorOf(Document.prototype, "URL")?.get;
+
+/** The page's address: what `location.href` says, without making the browser build a Location. */
+export function pageURL(): string {
+  const url: unknown = isCallable(documentURL) ? apply(documentURL, document, []) : undefined;
+  return typeof url === "string" ? url : location.href;
+}
 
 export const setTimer: (run: () => void, ms: number) => unknown = setTimeout.bind(globalThis);
 
@@ -97,13 +115,11 @@ const removeEventListener: Callable | undefined = typeof EventTarget === "undefi
 /** Listeners on the window and the document, to be added anew when document.open() has swept them away. */
 const kept: { readonly target: EventTarget; readonly type: string; readonly handler: unknown }[] = [];
 
-const listening = { __proto__: null, capture: true, passive: true };
-
 function add(target: EventTarget, type: string, handler: unknown): void {
-  if (addEventListener !== undefined) apply(addEventListener, target, [type, handler, listening]);
+  if (addEventListener !== undefined) apply(addEventListener, target, [type, handler, true]);
 }
 
-/** Adds a listener that can neither throw into the page nor block scrolling. On the window and the document it outlives document.open(). */
+/** Adds a listener that cannot throw into the page. On the window and the document it outlives document.open(). */
 export function listen<E>(target: EventTarget, type: string, handler: (event: E) => void): Undo {
   const safe = (event: E): void => {
     try {
@@ -116,7 +132,7 @@ export function listen<E>(target: EventTarget, type: string, handler: (event: E)
   add(target, type, safe);
   if (target === globalThis || target === globalThis.document) kept[kept.length] = entry;
   return () => {
-    if (removeEventListener !== undefined) apply(removeEventListener, target, [type, safe, listening]);
+    if (removeEventListener !== undefined) apply(removeEventListener, target, [type, safe, true]);
     const at = kept.indexOf(entry);
     if (at >= 0) kept.splice(at, 1);
   };
@@ -158,7 +174,22 @@ quietly(() =>
 
 /** Defines a name on the window that neither for-in nor Object.keys shows. */
 export function defineHidden(name: string, value: unknown): void {
-  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  const descriptor: PropertyDescriptor & { __proto__: null } = { __proto__: null, value, writable: true, configurable: true, enumerable: false };
+  defineProperty(globalThis, name, descriptor);
+}
+
+/** Defines such a name whose value is made when somebody first asks for it: most pages never do. */
+export function defineLazily(name: string, make: () => unknown): void {
+  defineProperty(globalThis, name, {
+    configurable: true,
+    enumerable: false,
+    get: () => {
+      const value = quietly(make);
+      defineHidden(name, value);
+      return value;
+    },
+    set: (value: unknown) => defineHidden(name, value),
+  });
 }
 
 /** Where this script came from; read at once, because currentScript is null later. */
@@ -173,6 +204,6 @@ export const ownPrefix = "/__devtool/";
 /** Whether a resolved URL is the agent's own traffic. */
 export function isOwnURL(url: string): boolean {
   if (url.indexOf(ownPrefix) < 0) return false;
-  const parsed = quietly(() => new NativeURL(url, document.baseURI));
+  const parsed = quietly(() => parseURL(url, document.baseURI));
   return parsed !== undefined && parsed.origin === location.origin && parsed.pathname.indexOf(ownPrefix) === 0;
 }

@@ -2,7 +2,7 @@
 // Types where a page asks for them, by the platform's own methods, and in the
 // document only for as long as the browser needs them there.
 
-import { apply, quietly } from "./native";
+import { apply, descriptorOf, quietly } from "./native";
 
 interface TrustedPolicy {
   createScript(text: string): string;
@@ -13,12 +13,6 @@ interface TrustedFactory {
   createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy;
 }
 
-declare global {
-  interface Window {
-    readonly trustedTypes?: TrustedFactory;
-  }
-}
-
 /** The policy's name, which the proxy adds to a page's trusted-types directive. */
 export const policyName = "oriel";
 
@@ -27,14 +21,15 @@ const { createElementNS } = document;
 const { appendChild } = Node.prototype;
 const { remove } = Element.prototype;
 const { addEventListener } = EventTarget.prototype;
-const factory = window.trustedTypes;
+/** Asked only when it is needed: the browser builds the factory then. */
+const factory: (() => TrustedFactory | undefined) | undefined = descriptorOf(window, "trustedTypes")?.get;
 let policy: TrustedPolicy | null | undefined;
 
 /** Made on first use: most pages never need it. */
 function trusted(): TrustedPolicy | null {
   if (policy === undefined) {
     const same = (text: string): string => text;
-    policy = quietly(() => factory?.createPolicy(policyName, { createScript: same, createScriptURL: same })) ?? null;
+    policy = quietly(() => factory && apply(factory, window, [])?.createPolicy(policyName, { createScript: same, createScriptURL: same })) ?? null;
   }
   return policy;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encode, maxDepth, write } from "./values";
+import { encode } from "./encode";
+import { maxDepth, write } from "./values";
 
 const big = 1_000_000;
 const json = (value: unknown, limit = big): string => write(value, limit).json;

@@ -78,11 +78,6 @@ function isPlainObject(v: object, depth: number): boolean {
   return true;
 }
 
-/** A message of the agent's own as JSON: complete, and whatever toJSON methods the page has put on prototypes. */
-export function encode(message: object): string {
-  return new Writer(Infinity, false).value(message, 0);
-}
-
 /** A short text for a value that is not an Error but was thrown as one. */
 export function inWords(value: unknown): string {
   return typeof value === "string" ? value : new Writer(1000).value(value, 0);
@@ -112,13 +107,11 @@ class Writer {
   items = 0;
   chars = 0;
   private left: number;
-  private readonly asJSON: boolean;
   private readonly path: object[] = [];
   private readonly names: Record<string, string> = Object.create(null); // property names as JSON: they repeat
 
-  constructor(limit: number, asJSON = true) {
+  constructor(limit: number) {
     this.left = limit;
-    this.asJSON = asJSON;
   }
 
   value(v: unknown, depth: number): string {
@@ -205,7 +198,7 @@ class Writer {
         return this.raw(this.standIn(`[Window ${read(read(v, "location"), "href")}]`));
     }
     if (tag === "Error" || tag === "DOMException" || v instanceof Error) return this.error(v, depth);
-    const toJSON = this.asJSON ? read(v, "toJSON") : undefined;
+    const toJSON = read(v, "toJSON");
     if (typeof toJSON === "function") return this.value(apply(toJSON, v, [""]), depth + 1);
     if (tag === "Number" || tag === "String" || tag === "Boolean" || tag === "BigInt") {
       return this.value(read(v, "valueOf") === prototype.valueOf ? `[${tag}]` : unbox(v), depth + 1);

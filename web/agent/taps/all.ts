@@ -20,28 +20,28 @@ import { tapXHR } from "./xhr";
 
 /** What startTaps gives to main: the call buffer's face, and the way back. */
 export interface Taps {
-  readonly api: CallAPI;
+  readonly api: () => CallAPI;
   /** Emits what was logged but still waits for its words, so that it precedes whatever is sent next. */
   readonly flush: () => void;
   readonly undo: Undo;
 }
 
-/** Starts every tap. One that cannot start is left out; the others still work. `target` is what the proxy fronts. */
-export function startTaps(emit: Emit, target: string): Taps {
+/** Starts every tap. One that cannot start is left out; the others still work. `target` is what the proxy fronts, `own` knows the errors of exec. */
+export function startTaps(emit: Emit, target: string, own: (event: Event) => boolean): Taps {
   const buffer = new CallBuffer(callCapacity, inIdleMoments);
   const ends = new BodyEnds(callCapacity);
   const safe: Emit = (event) => {
     quietly(() => emit(event));
   };
   const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
-  const listens = [() => tapErrors(safe), () => tapInput(safe), () => tapNavigation(safe), () => tapVitals(safe)];
+  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe), () => tapVitals(safe)];
   const undo: Undo[] = [];
   for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
-  const api = callAPI(buffer, () => {
-    quietly(() => ends.settle());
-  });
   return {
-    api,
+    api: () =>
+      callAPI(buffer, () => {
+        quietly(() => ends.settle());
+      }),
     flush: flushConsole,
     undo: () => {
       for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));

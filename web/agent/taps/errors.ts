@@ -13,10 +13,12 @@ import type { Emit, ErrorFact } from "../wire";
 
 const stackLimit = 8000;
 
-export function tapErrors(emit: Emit): Undo {
+/** `own` says whether an event is of the agent's making, and then keeps it from everybody else. */
+export function tapErrors(emit: Emit, own: (event: Event) => boolean): Undo {
   const folder = new Folder(emit, setTimer);
   const undo = [
     listen(globalThis, "error", (event: Event) => {
+      if (own(event)) return;
       const fact = event instanceof ErrorEvent ? scriptError(event) : resourceError(event);
       if (fact !== null) folder.add(fact);
     }),
@@ -24,7 +26,7 @@ export function tapErrors(emit: Emit): Undo {
       if (event.isTrusted) folder.add(rejection(event.reason));
     }),
     listen(globalThis, "securitypolicyviolation", (event: SecurityPolicyViolationEvent) => {
-      if (event.isTrusted && !isOwnURL(event.blockedURI) && event.sourceFile !== agentURL) folder.add(violation(event));
+      if (!own(event) && event.isTrusted && !isOwnURL(event.blockedURI) && event.sourceFile !== agentURL) folder.add(violation(event));
     }),
     onLeave(() => folder.flush()),
   ];

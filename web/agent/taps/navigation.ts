@@ -4,7 +4,7 @@
 // History methods are.
 
 import { replaceMethod } from "../mask";
-import { apply, listen, now, onLeave, quietly, setTimer, timeOrigin } from "../native";
+import { apply, listen, now, onLeave, pageURL, quietly, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import type { Emit, NavigationFact } from "../wire";
 
@@ -14,25 +14,23 @@ interface EntryChange extends Event {
 }
 
 export function tapNavigation(emit: Emit): Undo {
-  let here = location.href;
-  const tell = (type: NavigationFact["type"], to: string, from: string, at: number = timeOrigin + now()): void => {
-    emit({ kind: "navigation", type, to, at, ...(from === "" ? {} : { from }) });
+  let here = pageURL();
+  const tell = (type: NavigationFact["type"], to: string, from: string): void => {
+    emit({ kind: "navigation", type, to, at: timeOrigin + now(), ...(from === "" ? {} : { from }) });
   };
   const moved = (type: "push" | "replace" | "pop"): void => {
     const from = here;
-    const to = location.href;
+    const to = pageURL();
     if (type === "replace" && from === to) return;
     here = to;
     tell(type !== "pop" && onlyHash(from, to) ? "hash" : type, to, from);
   };
 
-  // Not now: the page is waiting for this script.
-  const opened = timeOrigin + now();
-  setTimer(() => tell("load", here, document.referrer, opened), 0);
+  tell("load", here, document.referrer);
   const undo = [
     onLeave(() => tell("unload", here, "")),
     listen(globalThis, "pageshow", (event: PageTransitionEvent) => {
-      here = location.href;
+      here = pageURL();
       if (event.persisted) tell("load", here, "");
     }),
     ...routes(moved),
