@@ -3,6 +3,8 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,6 +142,16 @@ func TestErrors(t *testing.T) {
 	if got := incidents(t, s, `{"since":"last","raw":true}`); len(got) != 0 {
 		t.Errorf("told twice: %+v", got)
 	}
+
+	// Repaired in the source and loaded anew, an error is over.
+	repaired := strings.Replace(brokenShop["src/Total.jsx"], "summ", "sum", 1)
+	if err := os.WriteFile(filepath.Join(root, "src/Total.jsx"), []byte(repaired), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	awaitCondition(t, func() bool { return !strings.Contains(s.call("get_errors", `{}`), "summ is not defined") })
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "1 resolved since") || !strings.Contains(got, "clock has no hands") {
+		t.Errorf("after one repair: %s", got)
+	}
 }
 
 // TestBuildErrorIsSettled: an error that stops the build is there while it lasts
@@ -175,6 +187,46 @@ func TestBuildErrorIsSettled(t *testing.T) {
 	awaitCondition(t, func() bool { return len(incidents(t, s, `{"raw":true}`)) == 0 })
 	if text := s.call("get_errors", `{}`); !strings.Contains(text, "resolved since") {
 		t.Errorf("when it is repaired: %s", text)
+	}
+}
+
+// TestErrorFlood: a page that throws 50,000 errors a minute is one incident with
+// their number, and stays usable.
+func TestErrorFlood(t *testing.T) {
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>loop</title><p id=n>0</p><script>
+let thrown = 0, frames = 0;
+const loop = setInterval(() => {
+  for (let i = 0; i < 25 && thrown < 3000; i++, thrown++) queueMicrotask(() => { throw new Error("the loop") });
+  if (thrown >= 3000) clearInterval(loop);
+}, 30);
+(function count() { frames++; requestAnimationFrame(count) })();
+</script>`)
+	}))
+	defer target.Close()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, ".oriel.kdl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(t, root)
+	s.call("proxy", fmt.Sprintf(`{"action":"start","id":"dev","target_url":%q}`, target.URL))
+	page := tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url")+"/")
+	awaitTrue(t, page, "thrown > 1000")
+	if before := eval[int](t, page, "frames"); !trueWithin(page, fmt.Sprintf("frames > %d", before), 5*time.Second) {
+		t.Error("the page draws no more")
+	}
+	var got []incident.Incident
+	awaitCondition(t, func() bool {
+		got = incidents(t, s, `{"raw":true}`)
+		return len(got) > 0 && got[0].Count >= 3000
+	})
+	if len(got) != 1 || got[0].Count != 3000 {
+		t.Errorf("%+v", got)
+	}
+	text := s.call("get_errors", `{}`)
+	if !strings.Contains(text, "×3000") || len(text) > 400 {
+		t.Error(text)
 	}
 }
 

@@ -16,20 +16,25 @@ type Resolve func(ctx context.Context, proxy, stack string) (Place, bool)
 
 // Options say what to report.
 type Options struct {
-	Root     string                                                 // the project's folder; "": there is none
-	Resolve  Resolve                                                // nil: places in pages stay as they are
-	Serves   map[string]string                                      // proxy id → id of the process behind it
-	Since    time.Time                                              // only what happened from then on
-	After    time.Time                                              // with OnlyNew: the moment of the last look
-	OnlyNew  bool                                                   // only what was not known at the last look, or came again
-	Warnings bool                                                   // warnings too
-	Settled  func(proxy, method, path string, after time.Time) bool // a later exchange went well; nil: not known
+	Root     string            // the project's folder; "": there is none
+	Resolve  Resolve           // nil: places in pages stay as they are
+	Serves   map[string]string // proxy id → id of the process behind it
+	Since    time.Time         // only what happened from then on
+	After    time.Time         // with OnlyNew: the moment of the last look
+	OnlyNew  bool              // only what was not known at the last look, or came again
+	Warnings bool              // warnings too
+	// Served tells when an address was first and last answered well; nil: never.
+	Served func(proxy, method, path string) (first, last time.Time)
+	// Loaded says whether a page of a proxy has got a file of the project anew
+	// since; nil: no.
+	Loaded func(proxy, file string, since time.Time) bool
 }
 
 const (
 	maxResolved  = 80
 	resolveLimit = 4 * time.Second
 	maxEchoes    = 6
+	maxOver      = 20
 	maxFrames    = 50 // incidents whose source is read
 )
 
@@ -49,8 +54,8 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 	resolve(ctx, groups, o.Resolve)
 	groups = refold(groups)
 	link(groups, o.Serves)
-	settle(groups, t, o.Settled)
 	mentionPlaces(groups, t)
+	settle(groups, t, &o)
 	for _, g := range groups {
 		if g.parent == nil {
 			r.add(g, &o)
@@ -124,25 +129,6 @@ func resolve(ctx context.Context, groups []*group, lead Resolve) {
 	}
 }
 
-// settle marks what is over: a tool that said so (Resolved), or that went on
-// without a complaint (Maybe) after the file was changed or removed; a script,
-// style or document that has been served since.
-func settle(groups []*group, t *source.Tree, settled func(proxy, method, path string, after time.Time) bool) {
-	for _, g := range groups {
-		if g.Maybe && !g.Resolved {
-			switch info, ok := t.Stat(g.Place.File); {
-			case ok:
-				g.Resolved = info.ModTime().After(g.Last)
-			default:
-				g.Resolved = true
-			}
-		}
-		if g.Origin == HTTP && g.Asset && settled != nil && settled(g.Source, g.Method, g.path, g.End) {
-			g.Resolved = true
-		}
-	}
-}
-
 // mentionPlaces looks in the source for the addresses of what did not load or
 // was refused, where nothing else tells the place.
 func mentionPlaces(groups []*group, t *source.Tree) {
@@ -191,15 +177,14 @@ func (r *Report) add(g *group, o *Options) {
 	case o.OnlyNew && !g.isNew(), !o.Since.IsZero() && g.Last.Before(o.Since):
 		r.Earlier++
 		return
-	case g.Resolved:
-		r.Resolved++
-		return
 	case g.Warning && !o.Warnings:
-		r.Warnings++
+		if !g.Resolved {
+			r.Warnings++
+		}
 		return
 	}
 	in := Incident{
-		Origin: g.Origin, Source: g.Source, Page: g.Page, Message: g.Message, Code: g.Code, Warning: g.Warning,
+		Origin: g.Origin, Source: g.Source, Page: g.Page, Message: g.Message, Code: g.Code, Warning: g.Warning, Resolved: g.Resolved,
 		Count: g.Count, First: g.First, Last: g.Last, ours: g.Ours,
 	}
 	if p := placeOf(g); p != nil {
@@ -219,6 +204,12 @@ func (r *Report) add(g *group, o *Options) {
 	in.Entries = slices.Compact(g.seqs)
 	if n := len(in.Entries); n > maxSeqs {
 		in.Entries = in.Entries[n-maxSeqs:]
+	}
+	if g.Resolved {
+		if r.Resolved++; len(r.Over) < maxOver {
+			r.Over = append(r.Over, in)
+		}
+		return
 	}
 	in.rank = rank(&in, g)
 	r.Incidents = append(r.Incidents, in)

@@ -119,6 +119,7 @@ type Report struct {
 	Incidents []Incident `json:"incidents"` // the most useful first
 	Noise     []Noise    `json:"noise,omitempty"`
 	Resolved  int        `json:"resolved,omitempty"` // incidents left out because they are over
+	Over      []Incident `json:"over,omitempty"`     // the newest of those
 	Warnings  int        `json:"warnings,omitempty"` // incidents left out because they are warnings
 	Earlier   int        `json:"earlier,omitempty"`  // incidents left out because they are older than asked for
 }

@@ -384,15 +384,60 @@ func TestPerhapsResolved(t *testing.T) {
 }
 
 func TestServedAgain(t *testing.T) {
-	s := new(story).http(0, 5, "/src/a.js", 500, "")
-	s.entries[0].HTTP.Destination = "script"
-	served := func(_, _, path string, after time.Time) bool { return path == "/src/a.js" && after.Before(at(100)) }
-	if r := s.tell(incident.Options{Settled: served}); len(r.Incidents) != 0 || r.Resolved != 1 {
-		t.Errorf("%s", shape(r))
+	root := project(t, map[string]string{"src/a.js": "x\n"})
+	edit := func(ms int) {
+		if err := os.Chtimes(filepath.Join(root, "src/a.js"), start, at(ms)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	s.entries[0].HTTP.Destination = "empty" // an API that fails now and then is not repaired by working now and then
-	if r := s.tell(incident.Options{Settled: served}); len(r.Incidents) != 1 {
-		t.Errorf("%s", shape(r))
+	served := func(first, last int) func(string, string, string) (time.Time, time.Time) {
+		return func(_, _, path string) (time.Time, time.Time) { return at(first), at(last) }
+	}
+	for _, c := range []struct {
+		name        string
+		destination string
+		first, last int
+		edited      int
+		over        bool
+	}{
+		{"a script that comes again", "script", -50, 100, -1000, true},
+		{"a script that came before", "script", -50, -10, -1000, false},
+		{"an API that never worked and does now", "empty", 100, 100, -1000, true},
+		{"an API that works now and then", "empty", -50, 100, -1000, false},
+		{"an API that worked, was broken, and works after an edit", "empty", -50, 100, 60, true},
+		{"an edit after all that", "empty", -50, 100, 200, false},
+	} {
+		s := new(story).print(2, "Internal Server Error: /api/x\nTraceback (most recent call last):\n  File \"/srv/x.py\", line 7, in f\n    x\nKeyError: 1").http(0, 5, "/api/x", 500, "")
+		s.entries[0].HTTP.Destination = c.destination
+		edit(c.edited)
+		r := s.tell(incident.Options{Root: root, Served: served(c.first, c.last)})
+		if over := len(r.Incidents) == 0 && r.Resolved == 1 && len(r.Over) == 1 && r.Over[0].Resolved; over != c.over {
+			t.Errorf("%s: over %v:\n%s", c.name, over, shape(r))
+		}
+	}
+}
+
+// TestRepairedInThePage: a page's error is over when its file was edited and the
+// page has it anew.
+func TestRepairedInThePage(t *testing.T) {
+	root := project(t, map[string]string{"src/a.js": "1\n2\n3\n"})
+	s := new(story).err(0, "error", "Uncaught Error: no", frameA)
+	loaded := func(since int) func(string, string, time.Time) bool {
+		return func(proxy, file string, after time.Time) bool {
+			return proxy == "dev" && file == "src/a.js" && at(since).After(after)
+		}
+	}
+	for _, c := range []struct {
+		name         string
+		edited, load int
+		over         bool
+	}{{"not edited", -100, 500, false}, {"edited, not loaded", 300, 200, false}, {"edited and loaded", 300, 500, true}} {
+		if err := os.Chtimes(filepath.Join(root, "src/a.js"), start, at(c.edited)); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.tell(incident.Options{Root: root, Loaded: loaded(c.load)}); (len(r.Incidents) == 0) != c.over {
+			t.Errorf("%s: %s", c.name, shape(r))
+		}
 	}
 }
 

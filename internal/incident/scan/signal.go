@@ -58,6 +58,7 @@ func (s *Scanner) signal(l Line, has uint64) bool {
 }
 
 func isBuild(p *Problem) bool { return p.Kind == Build }
+func anything(*Problem) bool  { return true }
 
 // resolve marks what fits. It always answers true.
 func (s *Scanner) resolve(fits func(*Problem) bool) bool {
@@ -86,7 +87,7 @@ func (s *Scanner) resolveTools(names ...string) bool {
 // at a time.
 func (s *Scanner) compiled(l Line) bool {
 	if strings.HasPrefix(l.Text, "✓ Compiled") || strings.HasPrefix(l.Text, " ✓ Compiled") {
-		s.perhaps(isBuild)
+		s.perhaps(anything)
 		return true
 	}
 	m := webpackDone.FindStringSubmatch(l.Text)
@@ -131,7 +132,7 @@ func (s *Scanner) restarted(l Line) bool {
 	if !restartForm.MatchString(l.Text) {
 		return false
 	}
-	s.perhaps(func(p *Problem) bool { return p.Kind == Build || p.Kind == Crash })
+	s.perhaps(anything)
 	return true
 }
 

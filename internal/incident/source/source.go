@@ -181,6 +181,17 @@ func (t *Tree) list() []string {
 	return t.files
 }
 
+// ChangedBetween says whether any file of the project was last written between
+// two moments.
+func (t *Tree) ChangedBetween(after, before time.Time) bool {
+	for _, name := range t.list() {
+		if info, ok := t.Stat(name); ok && info.ModTime().After(after) && info.ModTime().Before(before) {
+			return true
+		}
+	}
+	return false
+}
+
 // Mentions finds, for each address, the place of the source that has it, in one
 // pass over the project. Tests are asked last.
 func (t *Tree) Mentions(addresses []string) map[string]Place {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"oriel/internal/engine"
@@ -44,7 +45,8 @@ func (sc scope) proxies() bool   { return sc.proxy != "" || sc.process == "" }
 // gathered is everything that may be wrong, and what was looked at.
 type gathered struct {
 	facts   []incident.Fact
-	served  map[exchange]time.Time // when an address was last answered well
+	served  map[exchange]times   // when addresses were answered well
+	reloads map[string]time.Time // proxy id → when a page was last loaded, or a bundler's update fetched
 	serves  map[string]string
 	watched watched
 	look    look
@@ -53,8 +55,10 @@ type gathered struct {
 // exchange is what an answer was for.
 type exchange struct{ proxy, method, path string }
 
+type times struct{ first, last time.Time }
+
 func gather(s Session, sc scope, seen look) *gathered {
-	g := &gathered{served: map[exchange]time.Time{}, serves: map[string]string{}, look: newLook(s)}
+	g := &gathered{served: map[exchange]times{}, reloads: map[string]time.Time{}, serves: map[string]string{}, look: newLook(s)}
 	if sc.processes() {
 		for _, p := range s.Processes() {
 			if st := p.Status(); sc.process == "" || st.ID == sc.process {
@@ -93,7 +97,7 @@ func (g *gathered) process(p *process.Process, st process.Status, seen look) {
 }
 
 func (g *gathered) journal(s Session, sc scope, seen look) {
-	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP}, Proxy: sc.proxy})
+	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP, journal.KindNavigation}, Proxy: sc.proxy})
 	g.look.journal = sel.Last
 	for i := range sel.Entries {
 		e := &sel.Entries[i]
@@ -101,11 +105,11 @@ func (g *gathered) journal(s Session, sc scope, seen look) {
 			g.facts = append(g.facts, f)
 			continue
 		}
-		if h := e.HTTP; h != nil && h.Status >= 200 && h.Status < 400 {
-			k := exchange{e.Proxy, h.Method, pathOf(h.URL)}
-			if at := e.Time.Add(h.Duration); at.After(g.served[k]) {
-				g.served[k] = at
-			}
+		switch {
+		case e.HTTP != nil && e.HTTP.Status >= 200 && e.HTTP.Status < 400:
+			g.wentWell(e)
+		case e.Navigation != nil && e.Navigation.Type == "load":
+			g.reloaded(e.Proxy, e.Time)
 		}
 	}
 	g.watched.Dropped = sel.Dropped
@@ -119,9 +123,50 @@ func pathOf(address string) string {
 	return u.Path
 }
 
-// settled says whether an address was answered well after a failure.
-func (g *gathered) settled(proxy, method, path string, after time.Time) bool {
-	return g.served[exchange{proxy, method, path}].After(after)
+func (g *gathered) wentWell(e *journal.Entry) {
+	k := exchange{e.Proxy, e.HTTP.Method, pathOf(e.HTTP.URL)}
+	end := e.Time.Add(e.HTTP.Duration)
+	t, ok := g.served[k]
+	if !ok || end.Before(t.first) {
+		t.first = end
+	}
+	if end.After(t.last) {
+		t.last = end
+	}
+	g.served[k] = t
+	if strings.HasSuffix(k.path, ".hot-update.js") {
+		g.reloaded(e.Proxy, e.Time)
+	}
+}
+
+func (g *gathered) reloaded(proxy string, at time.Time) {
+	if at.After(g.reloads[proxy]) {
+		g.reloads[proxy] = at
+	}
+}
+
+// servedAt tells when an address was first and last answered well.
+func (g *gathered) servedAt(proxy, method, path string) (first, last time.Time) {
+	t := g.served[exchange{proxy, method, path}]
+	return t.first, t.last
+}
+
+// loaded says whether a page has got a file of the project since: by itself, as
+// dev servers without bundles serve them, or with a new load or update.
+func (g *gathered) loaded(proxy, file string, since time.Time) bool {
+	if g.reloads[proxy].After(since) {
+		return true
+	}
+	for path := "/" + file; ; { // the server's root may be a part of the project
+		if g.served[exchange{proxy, "GET", path}].last.After(since) {
+			return true
+		}
+		cut := strings.IndexByte(path[1:], '/')
+		if cut < 0 {
+			return false
+		}
+		path = path[1+cut:]
+	}
 }
 
 func (g *gathered) proxy(s Session, p *engine.Proxy) {

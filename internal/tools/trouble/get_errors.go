@@ -64,12 +64,12 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 	case in.Since != "":
 		at, err := words.Instant(in.Since, out.now)
 		if err != nil {
-			return out, fmt.Errorf("%w, or \"last\"", err)
+			return out, fmt.Errorf("since: %w (or \"last\": new since your last call)", err)
 		}
 		out.Since, opts.Since = at, at
 	}
 	g := gather(s, scope, seen)
-	opts.Serves, opts.Settled = g.serves, g.settled
+	opts.Serves, opts.Served, opts.Loaded = g.serves, g.servedAt, g.loaded
 	out.Report = incident.Group(ctx, g.facts, opts)
 	out.Watched = g.watched
 	looks.remember(s, scope, g.look)
