@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"oriel/internal/journal"
 )
 
 func readFixture(t *testing.T) *Recording {
@@ -262,6 +264,20 @@ func many(n int) []Call {
 	return calls[:n]
 }
 
+// frames writes a stack as Chrome's archives have it.
+func frames(stack string) string {
+	var out []string
+	for line := range strings.SplitSeq(stack, "\n") {
+		var name, file string
+		var row, column int
+		if _, err := fmt.Sscanf(strings.NewReplacer("(https://a.test", "", ".js:", ".js ", ":", " ", ")", "").Replace(line), " at %s %s %d %d", &name, &file, &row, &column); err != nil {
+			panic(err)
+		}
+		out = append(out, fmt.Sprintf(`{"functionName":%q,"url":"https://a.test%s","lineNumber":%d,"columnNumber":%d}`, name, file, row-1, column-1))
+	}
+	return strings.Join(out, ",")
+}
+
 func hugeArchive(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"log":{"version":"1.2","pages":[{"startedDateTime":"2026-11-15T12:00:00Z","id":"p","title":"https://a.test/"}],"entries":[`)
@@ -270,8 +286,8 @@ func hugeArchive(n int) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"pageref":"p","startedDateTime":%q,"time":%g,"_resourceType":"fetch","_initiator":{"type":"script","stack":{"callFrames":[{"functionName":"load%d","url":"https://a.test/src/m%d.js","lineNumber":%d,"columnNumber":4}]}},"request":{"method":"GET","url":%q,"headers":[{"name":"accept","value":"*/*"},{"name":"user-agent","value":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"}],"queryString":[],"cookies":[]},"response":{"status":200,"headers":[{"name":"content-type","value":"application/json"}],"content":{"size":600,"mimeType":"application/json","text":%q}},"timings":{"send":0,"wait":5,"receive":1}}`,
-			at.Add(time.Duration(c.Start*1e6)).Format(time.RFC3339Nano), c.End-c.Start, i%40, i%40, i%9, c.URL, strings.Repeat("x", 600))
+		fmt.Fprintf(&b, `{"pageref":"p","startedDateTime":%q,"time":%g,"_resourceType":"fetch","_initiator":{"type":"script","stack":{"callFrames":[%s]}},"request":{"method":"GET","url":%q,"headers":[{"name":"accept","value":"*/*"},{"name":"user-agent","value":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"}],"queryString":[],"cookies":[]},"response":{"status":200,"headers":[{"name":"content-type","value":"application/json"}],"content":{"size":600,"mimeType":"application/json","text":%q}},"timings":{"send":0,"wait":5,"receive":1}}`,
+			at.Add(time.Duration(c.Start*1e6)).Format(time.RFC3339Nano), c.End-c.Start, frames(c.Initiator), c.URL, strings.Repeat("x", 600))
 	}
 	b.WriteString(`]}}`)
 	return b.Bytes()
@@ -319,4 +335,49 @@ func TestOldestCallsAreDropped(t *testing.T) {
 	if v.Dropped != 10 || len(v.Calls) != maxCalls || v.Calls[0].ID != "c11" {
 		t.Errorf("%d dropped, %d kept, the first is %s", v.Dropped, len(v.Calls), v.Calls[0].ID)
 	}
+}
+
+// TestOwnArchives: what proxylog exports can be audited.
+func TestOwnArchives(t *testing.T) {
+	entries := sample()
+	for i := range 6 {
+		entries = append(entries, journal.Entry{Seq: uint64(20 + i), Kind: journal.KindHTTP, Time: at(600 + i), Page: "p1", HTTP: &journal.HTTP{
+			Method: "GET", URL: fmt.Sprintf("/api/items/%d", 40+i), Status: 200, Destination: "empty", Duration: 30 * time.Millisecond,
+		}})
+	}
+	rec, err := Read(bytes.NewReader(write(t, entries)))
+	if err != nil || rec.Skipped != 0 {
+		t.Fatalf("%+v, %v", rec, err)
+	}
+	found := false
+	for _, v := range rec.Visits {
+		for _, f := range judgeVisit(t, v).Findings {
+			found = found || (f.Type == "n-plus-one" && len(f.Calls) == 6)
+		}
+	}
+	if !found {
+		t.Errorf("the fan-out is not found in %+v", rec.Visits)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"log":{"pages":[{"id":"p","startedDateTime":"2026-11-15T12:00:00Z"}],"entries":[{"pageref":"p","startedDateTime":"2026-11-15T12:00:00Z","time":1e309,"_resourceType":"xhr","request":{"url":"http://a/2"},"response":{"status":302,"redirectURL":"%zz"}}]}}`))
+	f.Add([]byte(`{"log":{"entries":[null,[],{"request":{"url":"h"}}]}} trailing`))
+	f.Add([]byte("\x1f\x8b"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rec, err := Read(bytes.NewReader(data))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "read HAR: ") {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		for _, v := range rec.Visits {
+			for _, c := range v.Calls {
+				if c.ID == "" || c.Method == "" || (c.Kind != "fetch" && c.Kind != "xhr") || math.IsNaN(c.Start) || (c.Done && c.End < c.Start) {
+					t.Errorf("call %+v", c)
+				}
+			}
+		}
+	})
 }
