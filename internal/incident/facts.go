@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"oriel/internal/incident/scan"
+	"oriel/internal/incident/scan/formats"
 	"oriel/internal/journal"
 	"oriel/internal/process"
 )
@@ -149,9 +150,9 @@ func FromOutput(id string, lines []process.Line, seen uint64) (facts []Fact, dro
 			Package: p.Package, Forwarded: p.Forwarded, Request: p.Request, Causes: p.Causes, Kind: p.Kind, Resolved: p.Resolved, Maybe: p.Perhaps,
 		}
 		switch p.Kind {
-		case scan.Build:
+		case formats.Build:
 			f.Origin = Build
-		case scan.Test:
+		case formats.Test:
 			f.Origin = Test
 		}
 		facts = append(facts, f)

@@ -185,7 +185,7 @@ func (r *Report) add(g *group, o *Options) {
 	}
 	in := Incident{
 		Origin: g.Origin, Source: g.Source, Page: g.Page, Message: g.Message, Code: g.Code, Warning: g.Warning, Resolved: g.Resolved,
-		Count: g.Count, First: g.First, Last: g.Last, ours: g.Ours,
+		Count: g.Count, First: g.First, Last: g.Last, Ours: g.Ours,
 	}
 	if p := placeOf(g); p != nil {
 		in.Place = p
@@ -197,7 +197,7 @@ func (r *Report) add(g *group, o *Options) {
 	for _, e := range g.trail {
 		g.seqs = append(g.seqs, e.seqs...)
 		if len(in.Trail) < maxEchoes {
-			in.Trail = append(in.Trail, Echo{Origin: e.Origin, Source: e.Source, Message: e.Message, Count: e.Count, Place: e.place, ours: e.Ours})
+			in.Trail = append(in.Trail, Echo{Origin: e.Origin, Source: e.Source, Message: e.Message, Count: e.Count, Place: e.place, Ours: e.Ours})
 		}
 	}
 	slices.Sort(g.seqs)

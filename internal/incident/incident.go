@@ -10,7 +10,7 @@ package incident
 import (
 	"time"
 
-	"oriel/internal/incident/scan"
+	"oriel/internal/incident/scan/formats"
 	"oriel/internal/incident/source"
 )
 
@@ -72,7 +72,7 @@ type Fact struct {
 	Forwarded       bool // a dev server repeats what a page said
 	Request         string
 	Causes          []string
-	Kind            scan.Kind
+	Kind            formats.Kind
 	Resolved, Maybe bool
 }
 
@@ -84,7 +84,7 @@ type Echo struct {
 	Count   int    `json:"count"`
 	Place   *Place `json:"place,omitempty"`
 	Cause   bool   `json:"cause,omitempty"` // not an echo: what the error itself names as its cause
-	ours    bool
+	Ours    bool   `json:"-"`               // the words are Oriel's own
 }
 
 // Incident is one error and its echoes.
@@ -104,7 +104,7 @@ type Incident struct {
 	Changed  bool      `json:"changed,omitempty"`
 	Trail    []Echo    `json:"trail,omitempty"`   // in the order of time
 	Entries  []uint64  `json:"entries,omitempty"` // of the log, for proxylog {ids}
-	ours     bool
+	Ours     bool      `json:"-"`                 // the words are Oriel's own
 	rank     int
 }
 

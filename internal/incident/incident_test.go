@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"oriel/internal/incident"
+	"oriel/internal/incident/wording"
 	"oriel/internal/journal"
 	"oriel/internal/process"
 )
@@ -212,7 +213,7 @@ func TestNoise(t *testing.T) {
 	if len(r.Incidents) != 0 {
 		t.Errorf("noise was told:\n%s", shape(r))
 	}
-	if got := r.LeftOut(); got != "left out: 9 noise (favicon 1, source maps 1, extensions 1, devtools probes 1, HMR 3, aborted requests 1, ResizeObserver 1)\n" {
+	if got := wording.LeftOut(r); got != "left out: 9 noise (favicon 1, source maps 1, extensions 1, devtools probes 1, HMR 3, aborted requests 1, ResizeObserver 1)\n" {
 		t.Error(got)
 	}
 	// What only looks like it stays.
@@ -348,7 +349,7 @@ func TestPlacesInTheProject(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("missing: %v", want)
 	}
-	text, _ := r.Text(at(1000), false, 4000)
+	text, _ := wording.Text(r, at(1000), false, 4000)
 	if !strings.Contains(text, "   > 4| four\n") || !strings.Contains(text, "named in web/src/Cart.jsx:3") {
 		t.Error(text)
 	}
@@ -452,7 +453,7 @@ func TestWordsStayQuoted(t *testing.T) {
 		s.print(i, "ERROR: "+strings.ReplaceAll(evil, "\n", " ")+fmt.Sprint(i))
 	}
 	r := s.tell(incident.Options{})
-	text, shown := r.Text(at(5000), true, 1<<20)
+	text, shown := wording.Text(r, at(5000), true, 1<<20)
 	if len(text) > 4096 || shown == 0 || shown >= len(r.Incidents) {
 		t.Errorf("%d bytes, %d of %d shown", len(text), shown, len(r.Incidents))
 	}
@@ -473,7 +474,7 @@ func lineForm(line string) bool {
 func TestConfig(t *testing.T) {
 	f := incident.FromConfig("/app/.oriel.kdl:3:5: unknown key \"targt\" (did you mean target?)", start, false)
 	r := incident.Group(context.Background(), []incident.Fact{f}, incident.Options{})
-	text, _ := r.Text(at(0), false, 1000)
+	text, _ := wording.Text(r, at(0), false, 1000)
 	if text != "1. [config] unknown key \"targt\" (did you mean target?) — /app/.oriel.kdl:3, <1s ago\n" {
 		t.Error(text)
 	}

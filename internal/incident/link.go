@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"oriel/internal/incident/scan"
+	"oriel/internal/incident/scan/formats"
 )
 
 // How long after its cause an echo may come.
@@ -120,7 +120,7 @@ func causeOfExchange(groups []*group, g *group, serves map[string]string) *group
 			return p
 		case p.Origin == Build && p.Place.File != "" && sameFile(p.Place.File, path):
 			return p
-		case p.Kind != scan.Build && p.Request == "" && p.Place.File != "" && overlap(p, g, serving):
+		case p.Kind != formats.Build && p.Request == "" && p.Place.File != "" && overlap(p, g, serving):
 			candidates = append(candidates, p)
 		}
 	}
@@ -171,7 +171,7 @@ func causeOfExit(groups []*group, g *group, _ map[string]string) *group {
 			continue
 		}
 		// What nothing caught before what was merely written down; then the last.
-		if best == nil || (p.Kind == scan.Crash) != (best.Kind == scan.Crash) && p.Kind == scan.Crash || (p.Kind == scan.Crash) == (best.Kind == scan.Crash) && p.Last.After(best.Last) {
+		if best == nil || (p.Kind == formats.Crash) != (best.Kind == formats.Crash) && p.Kind == formats.Crash || (p.Kind == formats.Crash) == (best.Kind == formats.Crash) && p.Last.After(best.Last) {
 			best = p
 		}
 	}
@@ -281,7 +281,7 @@ func strength(g *group) int {
 	case PageRejection:
 		return 2
 	case Process:
-		if g.Forwarded || g.Kind == scan.Logged && g.Place.Line == 0 {
+		if g.Forwarded || g.Kind == formats.Logged && g.Place.Line == 0 {
 			return 5
 		}
 		return 3

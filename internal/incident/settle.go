@@ -72,14 +72,14 @@ func loadedSince(g *group, t *source.Tree, o *Options) bool {
 // settledEchoes says whether a request that failed in a server's words is
 // answered well again.
 func settledEchoes(g *group) bool {
-	any := false
+	found := false
 	for _, e := range g.trail {
 		if e.Origin == HTTP {
 			if !e.Resolved {
 				return false
 			}
-			any = true
+			found = true
 		}
 	}
-	return any
+	return found
 }

@@ -1,6 +1,10 @@
 package scan
 
-import "strings"
+import (
+	"strings"
+
+	"oriel/internal/incident/scan/formats"
+)
 
 // hints finds, in one pass over a line, which of all hints are in it. Nearly
 // every line has none, so the pass looks at two bytes at a time and goes no
@@ -26,18 +30,16 @@ func newHints() *hints {
 	for i, s := range signals {
 		add(s.hint, 0, i)
 	}
-	for i, o := range openers {
-		add(o.hint, 1, i)
+	for i, o := range formats.Families {
+		add(o.Hint, 1, i)
 	}
-	if max(len(signals), len(openers)) > 64 {
+	if max(len(signals), len(formats.Families)) > 64 {
 		panic("scan: more hints than bits")
 	}
 	return h
 }
 
-var known *hints
-
-func init() { known = newHints() } // not an initialiser: readers refer back to the tables
+var known = newHints()
 
 // find returns which signals and which openers have their hint in text.
 func find(text string) (has [2]uint64) {

@@ -1,6 +1,7 @@
-// Package scan finds problems in what processes print: compilers, bundlers,
-// linters, test runners and the stacks of programs that failed. It reads line
-// by line, keeps standard output and standard error apart, and never holds more
+// Package scan finds problems in what processes print. How each tool reports is
+// in formats; here the lines of programs and streams are told apart, problems
+// are folded, and those that a tool says are over are marked. It reads line by
+// line, keeps standard output and standard error apart, and never holds more
 // than a bounded number of problems, however much is printed.
 package scan
 
@@ -11,57 +12,20 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/incident/scan/formats"
 	"oriel/internal/process"
 )
 
 // Line is one line of output, without escape sequences.
 type Line = process.Line
 
-// Kind says what a problem stopped.
-type Kind string
-
-// The kinds.
-const (
-	Build  Kind = "build" // a compiler, bundler or linter refused the source
-	Crash  Kind = "crash" // nothing caught it
-	Logged Kind = "log"   // the program wrote it down as an error
-	Test   Kind = "test"  // a test failed
-)
-
-// Problem is one error or warning that a process printed. The words are the
-// process's own and not to be believed.
-type Problem struct {
-	Tool    string
-	Kind    Kind
-	Warning bool
-	Message string
-	Code    string // TS2345, E0308, no-undef …
-
-	File         string // as printed, without file://
-	Line, Column int    // from 1 as far as the tool counts so; 0: not printed
-	Function     string
-	Package      string // of a Go test, whose file is printed without its folder
-
-	Forwarded bool // it happened in a page; the dev server only repeats it
-
-	Request string   // "GET /cart" when it came up while that was answered
-	Causes  []string // what it names as its cause, the nearest first
-
-	Count             int
-	First, Last       time.Time
-	FirstSeq, LastSeq uint64 // of the first lines of the first and the last one
-
-	// Resolved: the tool has since said that all is well. Perhaps: it has since
-	// built something without a complaint, which need not have been this file.
-	Resolved, Perhaps bool
-}
+// Problem is one error or warning that a process printed.
+type Problem = formats.Problem
 
 // Bounds of a Scanner.
 const (
 	MaxProblems  = 400 // different ones; the oldest go first
 	maxBlock     = 400 // lines of one problem
-	maxText      = 500 // bytes kept of a message
-	maxCauses    = 4
 	requestSlack = 500 * time.Millisecond
 	maxLine      = 4 << 10 // of a line that is looked at
 )
@@ -87,33 +51,16 @@ type key struct {
 // stream is one of the two streams of a process.
 type stream struct {
 	scanner *Scanner
-	open    reader // of a problem that may go on
+	open    formats.Reader // of a problem that may go on
 	began   Line
 	lines   int
-	prev    string // the last line that was not blank
-	heading string // the last line at the margin that was not blank
-	header  place  // node prints the place before the error
-	left    int    // lines for which header holds
-}
-
-// place is a position in a file.
-type place struct {
-	file         string
-	line, column int
+	context formats.Context
 }
 
 // request is what a server says it was answering.
 type request struct {
 	text string
 	at   time.Time
-}
-
-// reader reads the lines of one printed report.
-type reader interface {
-	// next takes the line that follows; false: it does not belong here.
-	next(text string) bool
-	// problems are what was read. None: it was no report after all.
-	problems() []Problem
 }
 
 // Line reads the next line. An unfinished one is left for later.
@@ -138,7 +85,7 @@ func (s *Scanner) Line(l Line) {
 
 func (s *Scanner) read(st *stream, l Line) {
 	if st.open != nil {
-		if st.lines++; st.lines < maxBlock && st.open.next(l.Text) {
+		if st.lines++; st.lines < maxBlock && st.open.Next(l.Text) {
 			return
 		}
 		s.close(st)
@@ -150,30 +97,14 @@ func (s *Scanner) read(st *stream, l Line) {
 		st.began, st.lines = l, 0
 		st.open = st.begin(l.Text, has[1])
 	}
-	st.remember(l.Text)
-}
-
-// remember keeps what a later line may refer to.
-func (st *stream) remember(text string) {
-	st.prev = text
-	if text[0] != ' ' && text[0] != '\t' {
-		st.heading = text
-	}
-	if st.left > 0 {
-		st.left--
-	}
-	if c := text[len(text)-1]; c >= '0' && c <= '9' {
-		if p, ok := nodeHeader(text); ok {
-			st.header, st.left = p, 6
-		}
-	}
+	st.context.Remember(l.Text)
 }
 
 // begin asks every reader that could know a line like this one.
-func (st *stream) begin(text string, has uint64) reader {
+func (st *stream) begin(text string, has uint64) formats.Reader {
 	for ; has != 0; has &= has - 1 {
-		for _, open := range openers[bits.TrailingZeros64(has)].open {
-			if r := open(st, text); r != nil {
+		for _, open := range formats.Families[bits.TrailingZeros64(has)].Open {
+			if r := open(&st.context, text); r != nil {
 				return r
 			}
 		}
@@ -187,7 +118,7 @@ func (s *Scanner) close(st *stream) {
 	if open == nil {
 		return
 	}
-	for _, p := range open.problems() {
+	for _, p := range open.Problems() {
 		s.add(p, st.began)
 	}
 }
@@ -218,15 +149,10 @@ func (s *Scanner) reading() []*stream {
 }
 
 func (s *Scanner) add(p Problem, at Line) {
-	p.Message = clip(strings.TrimSpace(p.Message), maxText)
-	if p.Message == "" {
+	if p.Clean(); p.Message == "" {
 		return
 	}
-	p.File = cleanFile(p.File)
-	if len(p.Causes) > maxCauses {
-		p.Causes = p.Causes[:maxCauses]
-	}
-	if p.Request == "" && p.Kind != Build && s.request.text != "" && at.Time.Sub(s.request.at).Abs() < requestSlack {
+	if p.Request == "" && p.Kind != formats.Build && s.request.text != "" && at.Time.Sub(s.request.at).Abs() < requestSlack {
 		p.Request = s.request.text
 		s.request = request{}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"oriel/internal/incident/scan"
+	"oriel/internal/incident/scan/formats"
 	"oriel/internal/process"
 )
 
@@ -57,7 +58,7 @@ func TestLoggedErrors(t *testing.T) {
 		"ERROR:    [Errno 98] Address already in use":                    "[Errno 98] Address already in use",
 	} {
 		got, _ := scan.Output(lines(line))
-		if len(got) != 1 || !strings.HasSuffix(got[0].Message, want) || got[0].Kind != scan.Logged {
+		if len(got) != 1 || !strings.HasSuffix(got[0].Message, want) || got[0].Kind != formats.Logged {
 			t.Errorf("%q: %s", line, words(got, 0))
 		}
 	}

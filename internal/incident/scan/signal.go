@@ -3,6 +3,8 @@ package scan
 import (
 	"regexp"
 	"strings"
+
+	"oriel/internal/incident/scan/formats"
 )
 
 // Lines by which a tool says that what it reported before no longer holds.
@@ -34,7 +36,7 @@ var signals = []signal{
 		return (strings.HasSuffix(l.Text, "build finished") || strings.Contains(l.Text, "build started")) && s.resolveTools("esbuild")
 	}},
 	{"Finished ", func(s *Scanner, l Line) bool {
-		return strings.HasPrefix(l.Text, "    Finished ") && s.resolve(func(p *Problem) bool { return p.Tool == "rust" && p.Kind == Build })
+		return strings.HasPrefix(l.Text, "    Finished ") && s.resolve(func(p *Problem) bool { return p.Tool == "rust" && p.Kind == formats.Build })
 	}},
 	{"estarting", (*Scanner).restarted},
 	{"eload detected", (*Scanner).restarted},
@@ -57,7 +59,7 @@ func (s *Scanner) signal(l Line, has uint64) bool {
 	return false
 }
 
-func isBuild(p *Problem) bool { return p.Kind == Build }
+func isBuild(p *Problem) bool { return p.Kind == formats.Build }
 func anything(*Problem) bool  { return true }
 
 // resolve marks what fits. It always answers true.
@@ -74,7 +76,7 @@ func (s *Scanner) resolve(fits func(*Problem) bool) bool {
 func (s *Scanner) resolveTools(names ...string) bool {
 	return s.resolve(func(p *Problem) bool {
 		for _, n := range names {
-			if p.Tool == n && p.Kind == Build {
+			if p.Tool == n && p.Kind == formats.Build {
 				return true
 			}
 		}
@@ -97,7 +99,7 @@ func (s *Scanner) compiled(l Line) bool {
 	if m[1]+m[2] == "successfully" {
 		s.resolve(isBuild)
 	} else {
-		s.resolve(func(p *Problem) bool { return p.Kind == Build && p.LastSeq <= s.compile })
+		s.resolve(func(p *Problem) bool { return p.Kind == formats.Build && p.LastSeq <= s.compile })
 	}
 	s.compile = l.Seq
 	return true
@@ -159,7 +161,7 @@ func (s *Scanner) asked(l Line) bool {
 		return true
 	}
 	p := s.found[len(s.found)-1]
-	if p.Kind != Build && l.Time.Sub(p.Last).Abs() < requestSlack && (p.Request == "" || strings.Contains(text, p.Request)) {
+	if p.Kind != formats.Build && l.Time.Sub(p.Last).Abs() < requestSlack && (p.Request == "" || strings.Contains(text, p.Request)) {
 		p.Request = text
 		s.request = request{}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"oriel/internal/incident"
+	"oriel/internal/incident/wording"
 	"oriel/internal/tool"
 	"oriel/internal/tools/session"
 	"oriel/internal/tools/words"
@@ -91,16 +92,16 @@ func (o errorsOut) Text() string {
 	var b strings.Builder
 	if len(o.Incidents) == 0 {
 		b.WriteString(o.nothing())
-		b.WriteString(o.LeftOut())
+		b.WriteString(wording.LeftOut(o.Report))
 		b.WriteString(o.Watched.gaps())
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s%s, own source first, then newest:\n", words.Plural(len(o.Incidents)+o.Cut, "incident"), o.period())
-	foot := o.LeftOut() + o.Watched.gaps()
+	foot := wording.LeftOut(o.Report) + o.Watched.gaps()
 	if o.logged() {
 		foot += "#n: proxylog {\"ids\":[n]}\n"
 	}
-	text, shown := o.Report.Text(o.now, len(o.Watched.Processes) > 1, roomFor(len(o.Incidents))-b.Len()-len(foot)-60)
+	text, shown := wording.Text(o.Report, o.now, len(o.Watched.Processes) > 1, roomFor(len(o.Incidents))-b.Len()-len(foot)-60)
 	b.WriteString(text)
 	if rest := len(o.Incidents) - shown + o.Cut; rest > 0 {
 		fmt.Fprintf(&b, "… and %d more (limit, raw: true)\n", rest)

@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -72,8 +72,6 @@ func readPlace(s string) (place, bool) {
 	return place{m[1], number(m[2]), number(m[3])}, true
 }
 
-func (p *Problem) at(l place) { p.File, p.Line, p.Column = l.file, l.line, l.column }
-
 // plain is a report that is whole on its first lines; the rest, quoted source
 // and hints, is passed over so that nobody takes it for reports of their own.
 type plain struct {
@@ -81,5 +79,5 @@ type plain struct {
 	more func(p *Problem, text string) bool // nil: no further line belongs to it
 }
 
-func (r *plain) next(text string) bool { return r.more != nil && r.more(&r.p, text) }
-func (r *plain) problems() []Problem   { return []Problem{r.p} }
+func (r *plain) Next(text string) bool { return r.more != nil && r.more(&r.p, text) }
+func (r *plain) Problems() []Problem   { return []Problem{r.p} }

@@ -1,10 +1,13 @@
-package incident
+// Package wording puts incidents into the few words that a model reads.
+package wording
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"oriel/internal/incident"
 	"oriel/internal/quote"
 )
 
@@ -23,7 +26,7 @@ const (
 // them as long as there is room. now dates them; several says that there is
 // more than one process, so that each must be named. It returns how many are
 // shown.
-func (r Report) Text(now time.Time, several bool, room int) (text string, shown int) {
+func Text(r incident.Report, now time.Time, several bool, room int) (text string, shown int) {
 	if limit := fewBytes; len(r.Incidents) <= few && room > limit {
 		room = limit
 	}
@@ -31,7 +34,7 @@ func (r Report) Text(now time.Time, several bool, room int) (text string, shown 
 	heads := make([]string, 0, len(r.Incidents))
 	used := 0
 	for i := range r.Incidents {
-		head := r.Incidents[i].head(i+1, now, several)
+		head := head(&r.Incidents[i], i+1, now, several)
 		if used += len(head); used > room && i > 0 {
 			break
 		}
@@ -39,7 +42,7 @@ func (r Report) Text(now time.Time, several bool, room int) (text string, shown 
 	}
 	used = len(strings.Join(heads, ""))
 	for i := range heads {
-		for _, part := range []string{r.Incidents[i].trail(several), r.Incidents[i].frame()} {
+		for _, part := range []string{trail(&r.Incidents[i], several), frame(&r.Incidents[i])} {
 			if used+len(part) <= room {
 				heads[i] += part
 				used += len(part)
@@ -49,11 +52,11 @@ func (r Report) Text(now time.Time, several bool, room int) (text string, shown 
 	return strings.Join(heads, ""), len(heads)
 }
 
-func tag(o Origin, source string, several bool) string {
+func tag(o incident.Origin, source string, several bool) string {
 	switch o {
-	case Process, Exit:
+	case incident.Process, incident.Exit:
 		return "[process " + quote.Text(source, 40) + "]"
-	case Build, Test:
+	case incident.Build, incident.Test:
 		if several {
 			return "[" + string(o) + " " + quote.Text(source, 40) + "]"
 		}
@@ -80,7 +83,7 @@ func firstLine(s string) string {
 	return s
 }
 
-func (in *Incident) head(n int, now time.Time, several bool) string {
+func head(in *incident.Incident, n int, now time.Time, several bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. %s ", n, tag(in.Origin, in.Source, several))
 	if in.Warning {
@@ -89,7 +92,7 @@ func (in *Incident) head(n int, now time.Time, several bool) string {
 	if in.Code != "" {
 		b.WriteString(quote.Text(in.Code, 40) + " ")
 	}
-	b.WriteString(say(in.Message, in.ours, messageMax))
+	b.WriteString(say(in.Message, in.Ours, messageMax))
 	if in.Count > 1 {
 		fmt.Fprintf(&b, " ×%d", in.Count)
 	}
@@ -107,13 +110,13 @@ func (in *Incident) head(n int, now time.Time, several bool) string {
 	return b.String()
 }
 
-func placeWords(p Place) string {
+func placeWords(p incident.Place) string {
 	text := quote.Text(strings.Join(strings.Fields(p.File), " "), 120)
 	if p.Line > 0 {
-		text += ":" + itoa(p.Line)
+		text += ":" + strconv.Itoa(p.Line)
 	}
 	if p.Compiled && p.Column > 0 {
-		text += ":" + itoa(p.Column)
+		text += ":" + strconv.Itoa(p.Column)
 	}
 	if p.Function != "" {
 		text += " in " + quote.Text(p.Function, 60)
@@ -139,7 +142,7 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%dh", int(d.Hours()))
 }
 
-func (in *Incident) trail(several bool) string {
+func trail(in *incident.Incident, several bool) string {
 	var b strings.Builder
 	for i, e := range in.Trail {
 		if i == echoShown && len(in.Trail) > echoShown+1 {
@@ -150,7 +153,7 @@ func (in *Incident) trail(several bool) string {
 		if e.Cause {
 			who = "caused by"
 		}
-		what := say(e.Message, e.ours, echoMax)
+		what := say(e.Message, e.Ours, echoMax)
 		if e.Message == in.Message {
 			what = "says the same"
 		}
@@ -168,7 +171,7 @@ func (in *Incident) trail(several bool) string {
 
 // frame is the source around the place, without the indent that all its lines
 // share.
-func (in *Incident) frame() string {
+func frame(in *incident.Incident) string {
 	indent := -1
 	for _, c := range in.Frame {
 		trimmed := strings.TrimLeft(c.Text, " \t")
@@ -189,7 +192,7 @@ func (in *Incident) frame() string {
 }
 
 // LeftOut says what was left out and how to see it, or nothing.
-func (r Report) LeftOut() string {
+func LeftOut(r incident.Report) string {
 	var parts []string
 	if len(r.Noise) > 0 {
 		var names []string

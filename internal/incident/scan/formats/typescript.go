@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -15,7 +15,7 @@ var (
 )
 
 // openTSC reads TypeScript's compiler, with and without --pretty.
-func openTSC(_ *stream, text string) reader {
+func openTSC(_ *Context, text string) Reader {
 	m := tscForm.FindStringSubmatch(text)
 	if m == nil {
 		m = tscPretty.FindStringSubmatch(text)
@@ -40,7 +40,7 @@ func tscMore(_ *Problem, text string) bool {
 }
 
 // openBabel reads Babel's own words, which several bundlers repeat.
-func openBabel(_ *stream, text string) reader {
+func openBabel(_ *Context, text string) Reader {
 	m := babelForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -61,17 +61,17 @@ type eslint struct {
 	list []Problem
 }
 
-func openESLint(st *stream, text string) reader {
-	file := strings.TrimSpace(st.heading)
+func openESLint(c *Context, text string) Reader {
+	file := strings.TrimSpace(c.heading)
 	if !eslintForm.MatchString(text) || strings.ContainsAny(file, ":()") && !strings.Contains(file, `:\`) || !strings.Contains(file, ".") {
 		return nil
 	}
 	r := &eslint{file: file}
-	r.next(text)
+	r.Next(text)
 	return r
 }
 
-func (r *eslint) next(text string) bool {
+func (r *eslint) Next(text string) bool {
 	m := eslintForm.FindStringSubmatch(text)
 	if m == nil || len(r.list) >= 50 {
 		return false
@@ -85,22 +85,22 @@ func (r *eslint) next(text string) bool {
 	return true
 }
 
-func (r *eslint) problems() []Problem { return r.list }
+func (r *eslint) Problems() []Problem { return r.list }
 
 // openPlaced reads the form of svelte-check and of Next: the place on a line of
 // its own, the message below.
-func openPlaced(st *stream, text string) reader {
+func openPlaced(c *Context, text string) Reader {
 	m := placedForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}
-	bare := strings.TrimPrefix(strings.TrimSpace(st.prev), "⨯ ")
+	bare := strings.TrimPrefix(strings.TrimSpace(c.prev), "⨯ ")
 	at, ok := readPlace(bare)
 	if !ok {
 		return nil
 	}
 	p := Problem{Tool: "svelte", Kind: Build, Message: m[2], Warning: strings.HasPrefix(m[1], "Warn")}
-	if bare != st.prev || strings.HasPrefix(bare, "./") {
+	if bare != c.prev || strings.HasPrefix(bare, "./") {
 		p.Tool = "next"
 	}
 	if c := svelteSource.FindStringSubmatch(p.Message); c != nil {

@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -31,7 +31,7 @@ type webpack struct {
 	lines int
 }
 
-func openWebpack(_ *stream, text string) reader {
+func openWebpack(_ *Context, text string) Reader {
 	m := webpackForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -47,7 +47,7 @@ func openWebpack(_ *stream, text string) reader {
 	return r
 }
 
-func (r *webpack) next(text string) bool {
+func (r *webpack) Next(text string) bool {
 	switch {
 	case webpackEnd.MatchString(text):
 		return false
@@ -80,10 +80,10 @@ func (r *webpack) next(text string) bool {
 	return true
 }
 
-func (r *webpack) problems() []Problem { return []Problem{r.p} }
+func (r *webpack) Problems() []Problem { return []Problem{r.p} }
 
 // openEsbuild reads esbuild, also where other tools use it.
-func openEsbuild(_ *stream, text string) reader {
+func openEsbuild(_ *Context, text string) Reader {
 	m := esbuildForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -106,7 +106,7 @@ type vite struct {
 	p Problem
 }
 
-func openVite(_ *stream, text string) reader {
+func openVite(_ *Context, text string) Reader {
 	m := viteForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -137,7 +137,7 @@ func (r *vite) message(text string) {
 	r.p.Message = text
 }
 
-func (r *vite) next(text string) bool {
+func (r *vite) Next(text string) bool {
 	if text == "" {
 		return true
 	}
@@ -176,13 +176,13 @@ func (r *vite) next(text string) bool {
 	return indented(text) || codeForm.MatchString(text) || strings.HasPrefix(text, "───╯") || strings.HasPrefix(text, "https://")
 }
 
-func (r *vite) problems() []Problem { return []Problem{r.p} }
+func (r *vite) Problems() []Problem { return []Problem{r.p} }
 
 // openRolldown reads a report of Rolldown; its message stood on the line before
 // the drawing.
-func openRolldown(st *stream, text string) reader {
+func openRolldown(c *Context, text string) Reader {
 	at := rolldownPlace.FindStringSubmatch(text)
-	head := rolldownHead.FindStringSubmatch(st.prev)
+	head := rolldownHead.FindStringSubmatch(c.prev)
 	if at == nil || head == nil {
 		return nil
 	}
@@ -194,7 +194,7 @@ func openRolldown(st *stream, text string) reader {
 }
 
 // openRolldownPlugin reads what a plugin found in a build.
-func openRolldownPlugin(_ *stream, text string) reader {
+func openRolldownPlugin(_ *Context, text string) Reader {
 	m := pluginForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -222,15 +222,15 @@ func openRolldownPlugin(_ *stream, text string) reader {
 
 // openViteScan passes over the announcement; what the scan found is reported
 // below it and again when the file is asked for.
-func openViteScan(*stream, string) reader { return &plain{} }
+func openViteScan(*Context, string) Reader { return &plain{} }
 
 // openAnnounced passes over a line that says no more than that a report comes.
-func openAnnounced(*stream, string) reader { return &plain{} }
+func openAnnounced(*Context, string) Reader { return &plain{} }
 
 var summaryForm = regexp.MustCompile(`(?i)^\s*(?:✖ )?(?:found )?\d+ (?:problems?|errors?|warnings?)\b|\bfound \d+ errors?\b|\bcompiled with \d+|due to \d+ previous errors?|^\d+ warnings? and \d+ errors?$`)
 
 // openSummary passes over the count of what was reported one by one.
-func openSummary(_ *stream, text string) reader {
+func openSummary(_ *Context, text string) Reader {
 	if summaryForm.MatchString(text) {
 		return &plain{}
 	}

@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -22,15 +22,15 @@ type traceback struct {
 	chained bool
 }
 
-func openTraceback(st *stream, text string) reader {
+func openTraceback(c *Context, text string) Reader {
 	r := &traceback{p: Problem{Tool: "python", Kind: Logged}}
 	switch {
-	case djangoID.MatchString(st.prev):
-		r.p.Tool, r.p.Request = "django", djangoID.FindStringSubmatch(st.prev)[1]
-	case flaskReq.MatchString(st.prev):
-		m := flaskReq.FindStringSubmatch(st.prev)
+	case djangoID.MatchString(c.prev):
+		r.p.Tool, r.p.Request = "django", djangoID.FindStringSubmatch(c.prev)[1]
+	case flaskReq.MatchString(c.prev):
+		m := flaskReq.FindStringSubmatch(c.prev)
 		r.p.Tool, r.p.Request = "flask", m[2]+" "+m[1]
-	case strings.Contains(st.prev, "Exception in ASGI"):
+	case strings.Contains(c.prev, "Exception in ASGI"):
 		r.p.Tool = "uvicorn"
 	case strings.HasPrefix(text, "Traceback"):
 		r.p.Kind = Crash
@@ -40,17 +40,17 @@ func openTraceback(st *stream, text string) reader {
 
 // openPythonSyntax reads a file that could not be parsed: there is no traceback
 // because nothing ran.
-func openPythonSyntax(_ *stream, text string) reader {
+func openPythonSyntax(_ *Context, text string) Reader {
 	m := pyFrame.FindStringSubmatch(text)
 	if m == nil || m[3] != "" {
 		return nil
 	}
 	r := &traceback{p: Problem{Tool: "python", Kind: Crash}}
-	r.next(text)
+	r.Next(text)
 	return r
 }
 
-func (r *traceback) next(text string) bool {
+func (r *traceback) Next(text string) bool {
 	text = ungroup(text)
 	switch {
 	case strings.HasSuffix(text, "Traceback (most recent call last):"):
@@ -105,7 +105,7 @@ func ungroup(text string) string {
 	return strings.TrimPrefix(pyGroup.ReplaceAllString(text, ""), " ")
 }
 
-func (r *traceback) problems() []Problem {
+func (r *traceback) Problems() []Problem {
 	if r.frames == 0 || r.p.Message == "" {
 		return nil
 	}
@@ -114,14 +114,14 @@ func (r *traceback) problems() []Problem {
 
 // openFlask and openDjango pass over the line that says which request failed;
 // the traceback below refers back to it.
-func openFlask(_ *stream, text string) reader {
+func openFlask(_ *Context, text string) Reader {
 	if flaskReq.MatchString(text) {
 		return &plain{}
 	}
 	return nil
 }
 
-func openDjango(_ *stream, text string) reader {
+func openDjango(_ *Context, text string) Reader {
 	if djangoID.MatchString(text) {
 		return &plain{}
 	}

@@ -1,18 +1,21 @@
-package scan
+// Package formats knows how tools report what is wrong: compilers, bundlers,
+// linters, test runners, loggers, and the stacks of programs that failed. Each
+// format is a Reader that is begun by a line and takes those that belong to it.
+package formats
 
 // opener begins to read a report; nil: the line is not the beginning of one.
-type opener func(st *stream, text string) reader
+type opener = func(c *Context, text string) Reader
 
-// family is the readers of lines with a hint in them.
-type family struct {
-	hint string
-	open []opener
+// Family is the openers for lines with a hint in them.
+type Family struct {
+	Hint string
+	Open []opener
 }
 
-// openers are all that is known of how tools report, the most particular first.
+// Families are all that is known of how tools report, the most particular first.
 // A line is shown to an opener only if it has the hint in it, which nearly no
 // line of healthy output has: that is what keeps reading fast.
-var openers = []family{
+var Families = []Family{
 	{"error TS", []opener{openTSC}},
 	{"╭─[", []opener{openRolldown}},
 	{"[plugin ", []opener{openRolldownPlugin}},

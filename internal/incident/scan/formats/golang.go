@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -17,7 +17,7 @@ var (
 
 // openGoBuild reads go build, vet and the linters that print like them. A
 // column is required: the log package prints places without one.
-func openGoBuild(_ *stream, text string) reader {
+func openGoBuild(_ *Context, text string) Reader {
 	m := goBuildForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -42,7 +42,7 @@ type goStack struct {
 	routines int
 }
 
-func openPanic(_ *stream, text string) reader {
+func openPanic(_ *Context, text string) Reader {
 	m := goPanicForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -56,7 +56,7 @@ func openPanic(_ *stream, text string) reader {
 	return &goStack{p: Problem{Tool: "go", Kind: Crash, Message: message}}
 }
 
-func (r *goStack) next(text string) bool {
+func (r *goStack) Next(text string) bool {
 	switch {
 	case text == "":
 		return r.routines < 2
@@ -84,7 +84,7 @@ func (r *goStack) next(text string) bool {
 	return strings.HasPrefix(text, "...")
 }
 
-func (r *goStack) problems() []Problem {
+func (r *goStack) Problems() []Problem {
 	if r.routines == 0 && strings.HasPrefix(r.p.Message, "panic: ") && r.p.File == "" && !strings.HasPrefix(r.p.Message, "panic: runtime error") {
 		return nil // the word alone, without a stack
 	}
@@ -107,14 +107,14 @@ type race struct {
 	done     bool
 }
 
-func openRace(_ *stream, text string) reader {
+func openRace(_ *Context, text string) Reader {
 	if !strings.HasPrefix(text, "WARNING: DATA RACE") {
 		return nil
 	}
 	return &race{p: Problem{Tool: "go", Kind: Crash, Message: "DATA RACE"}}
 }
 
-func (r *race) next(text string) bool {
+func (r *race) Next(text string) bool {
 	if r.done || strings.HasPrefix(text, "Found ") {
 		return false
 	}
@@ -148,7 +148,7 @@ func (r *race) next(text string) bool {
 
 var routineForm = regexp.MustCompile(`goroutine \d+`)
 
-func (r *race) problems() []Problem { return []Problem{r.p} }
+func (r *race) Problems() []Problem { return []Problem{r.p} }
 
 // goTest reads failed tests up to the line that names their package.
 type goTest struct {
@@ -158,23 +158,23 @@ type goTest struct {
 	ended bool
 }
 
-func openGoTest(_ *stream, text string) reader {
+func openGoTest(_ *Context, text string) Reader {
 	r := &goTest{}
-	if !r.next(text) {
+	if !r.Next(text) {
 		return nil
 	}
 	return r
 }
 
-func (r *goTest) next(text string) bool {
+func (r *goTest) Next(text string) bool {
 	if r.ended {
 		return false
 	}
 	if r.stack != nil {
-		if r.stack.next(text) {
+		if r.stack.Next(text) {
 			return true
 		}
-		r.list = append(r.list, r.stack.problems()...)
+		r.list = append(r.list, r.stack.Problems()...)
 		r.stack = nil
 	}
 	if m := goFailForm.FindStringSubmatch(text); m != nil {
@@ -201,9 +201,9 @@ func (r *goTest) next(text string) bool {
 	return indented(text) || text == "" || text == "FAIL" || strings.HasPrefix(text, "=== ") || strings.HasPrefix(text, "--- ")
 }
 
-func (r *goTest) problems() []Problem {
+func (r *goTest) Problems() []Problem {
 	if r.stack != nil {
-		r.list = append(r.list, r.stack.problems()...)
+		r.list = append(r.list, r.stack.Problems()...)
 	}
 	if len(r.list) == 0 && r.name != "" {
 		return []Problem{{Tool: "go test", Kind: Test, Message: r.name + " failed"}}

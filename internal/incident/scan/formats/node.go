@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -59,12 +59,12 @@ type node struct {
 	cause  bool
 }
 
-func openNode(st *stream, text string) reader {
+func openNode(c *Context, text string) Reader {
 	m := nodeHead.FindStringSubmatch(text)
 	if m == nil || !logPrefix.MatchString(m[1]) {
 		return nil
 	}
-	r := &node{p: Problem{Tool: "node", Kind: Logged, Message: m[2] + ": " + m[4], Code: m[3]}, header: st.left > 0}
+	r := &node{p: Problem{Tool: "node", Kind: Logged, Message: m[2] + ": " + m[4], Code: m[3]}, header: c.left > 0}
 	r.p.Forwarded = strings.Contains(m[1], "[browser]")
 	if strings.HasPrefix(strings.TrimSpace(m[1]), "⨯") {
 		r.p.Tool = "next"
@@ -77,15 +77,15 @@ func openNode(st *stream, text string) reader {
 	}
 	if r.header {
 		r.p.Kind = Crash
-		if !foreign(st.header.file) {
-			r.p.at(st.header)
+		if !foreign(c.header.file) {
+			r.p.at(c.header)
 		}
-		st.left = 0
+		c.left = 0
 	}
 	return r
 }
 
-func (r *node) next(text string) bool {
+func (r *node) Next(text string) bool {
 	if m := nodeCause.FindStringSubmatch(text); m != nil {
 		r.p.Causes = append(r.p.Causes, clip(m[1], 200))
 		r.cause = true
@@ -118,7 +118,7 @@ func (r *node) next(text string) bool {
 
 // problems: words with a capital E and a colon are an error only with a stack,
 // or when node itself announced them.
-func (r *node) problems() []Problem {
+func (r *node) Problems() []Problem {
 	if r.frames == 0 && !r.header {
 		if !strings.HasPrefix(r.p.Message, "Error: ") {
 			return nil

@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"regexp"
@@ -19,22 +19,22 @@ var (
 
 // openRust reads rustc and cargo. Without a place below it, it was somebody
 // else's line.
-func openRust(st *stream, text string) reader {
+func openRust(c *Context, text string) Reader {
 	m := rustForm.FindStringSubmatch(text)
 	if m == nil || strings.HasPrefix(m[3], "could not compile") {
 		return nil
 	}
-	return &rust{p: Problem{Tool: "rust", Kind: Build, Warning: m[1] == "warning", Code: m[2], Message: m[3]}, st: st, text: text}
+	return &rust{p: Problem{Tool: "rust", Kind: Build, Warning: m[1] == "warning", Code: m[2], Message: m[3]}, c: c, text: text}
 }
 
 type rust struct {
 	p    Problem
-	st   *stream
+	c    *Context
 	text string
 	n    int
 }
 
-func (r *rust) next(text string) bool {
+func (r *rust) Next(text string) bool {
 	r.n++
 	if m := rustPlace.FindStringSubmatch(text); m != nil {
 		if r.p.File == "" {
@@ -45,17 +45,17 @@ func (r *rust) next(text string) bool {
 	return r.p.File != "" && text != "" && (indented(text) || codeForm.MatchString(text) || strings.HasPrefix(text, "..."))
 }
 
-func (r *rust) problems() []Problem {
+func (r *rust) Problems() []Problem {
 	if r.p.File != "" {
 		return []Problem{r.p}
 	}
-	if other := openLog(r.st, r.text); other != nil {
-		return other.problems()
+	if other := openLog(r.c, r.text); other != nil {
+		return other.Problems()
 	}
 	return nil
 }
 
-func openRustPanic(_ *stream, text string) reader {
+func openRustPanic(_ *Context, text string) Reader {
 	m := rustPanic.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -83,7 +83,7 @@ func openRustPanic(_ *stream, text string) reader {
 }
 
 // openRuby reads an uncaught exception.
-func openRuby(_ *stream, text string) reader {
+func openRuby(_ *Context, text string) Reader {
 	if m := rubySyntax.FindStringSubmatch(text); m != nil {
 		p := Problem{Tool: "ruby", Kind: Crash, Message: m[3]}
 		p.at(place{file: m[1], line: number(m[2])})
@@ -111,7 +111,7 @@ func openRuby(_ *stream, text string) reader {
 var rubyOperator = regexp.MustCompile(`^(?:block in sum|sum|map|each|[^A-Za-z<]+|\w+#[^A-Za-z]+)$`)
 
 // openPHP reads PHP's own reports, from the log and from the page.
-func openPHP(_ *stream, text string) reader {
+func openPHP(_ *Context, text string) Reader {
 	m := phpForm.FindStringSubmatch(text)
 	if m == nil || m[3] == "" {
 		return nil

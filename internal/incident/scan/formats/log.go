@@ -1,4 +1,4 @@
-package scan
+package formats
 
 import (
 	"encoding/json"
@@ -76,7 +76,7 @@ func level(s string) (string, bool) {
 }
 
 // openLog reads the lines of loggers: a level word, key=value, or JSON.
-func openLog(_ *stream, text string) reader {
+func openLog(_ *Context, text string) Reader {
 	if text[0] == '{' {
 		return openJSON(text)
 	}
@@ -116,7 +116,7 @@ func aftermath(message string) bool {
 var aftermaths = []string{"could not compile", "Command failed with exit code", "script ", "Process completed with exit code", "code ELIFECYCLE", "errno ", "Lifecycle script", "Failed at the", "Exit status"}
 
 // openJSON reads pino, bunyan, slog, zap and their like.
-func openJSON(text string) reader {
+func openJSON(text string) Reader {
 	var line struct {
 		Level   json.RawMessage `json:"level"`
 		Msg     string          `json:"msg"`
