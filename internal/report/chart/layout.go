@@ -40,6 +40,7 @@ type place struct{ x, w, y float64 }
 type layout struct {
 	in     Input
 	o      Options
+	calls  int
 	axis   axis
 	y      float64
 	stripe []Shape
@@ -58,7 +59,7 @@ type link struct{ from, to string }
 func New(in Input, o Options) Picture {
 	calls, unplaced := clean(in.Calls)
 	load := cmp.Or(in.Report.Thresholds["loadWindowMs"], loadWindowDefault)
-	l := &layout{in: in, o: o, places: map[string]place{}}
+	l := &layout{in: in, o: o, calls: len(calls), places: map[string]place{}}
 	l.pic = Picture{W: width, Bars: map[string]bool{}, Unplaced: unplaced, Title: fmt.Sprintf("API calls of %s: %s (%d)", cut(Redacted(in.Page), 120), in.Report.Grade, in.Report.Score)}
 	p := arrange(in.Report, calls, o)
 	l.pic.Undrawn = p.undrawn

@@ -120,6 +120,9 @@ func (l *layout) cost(g group, role Role) {
 // finish draws what runs through all rows and puts the layers together.
 func (l *layout) finish(p plan, load float64) Picture {
 	bottom := l.y - gapH + 4
+	// The picture may stand alone: it says itself what it is about.
+	l.text(Shape{Role: Ink, X: labelX, Y: 19, Bold: true, Text: fmt.Sprintf("API efficiency %s (%d)", l.in.Report.Grade, l.in.Report.Score)})
+	l.text(Shape{Role: Faint, X: labelX, Y: 38, Text: cut(fmt.Sprintf("%s, %s", plural(l.calls, "call"), Redacted(l.in.Page)), labelRoom+3)})
 	back := l.loadWindow(p, load, bottom)
 	for _, t := range l.axis.ticks() {
 		l.lines = append(l.lines, Shape{Kind: Line, Role: Grid, Points: []Point{{t.x, 44}, {t.x, bottom}}})
