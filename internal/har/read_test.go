@@ -294,7 +294,7 @@ func hugeArchive(n int) []byte {
 }
 
 // TestHuge also prints what a large archive costs; only the growth is judged,
-// generously, since the machine may be busy.
+// generously, since the machine may be busy: a square would be 100.
 func TestHuge(t *testing.T) {
 	cost := func(n int) time.Duration {
 		file := hugeArchive(n)
@@ -319,7 +319,7 @@ func TestHuge(t *testing.T) {
 		return best
 	}
 	small, large := cost(1000), cost(10_000)
-	if growth := float64(large) / float64(small); growth > 26 {
+	if growth := float64(large) / float64(small); growth > 60 {
 		t.Errorf("ten times the calls took %.1f times as long", growth)
 	} else {
 		t.Logf("growth from 1,000 to 10,000: %.1f", growth)
