@@ -67,11 +67,15 @@ func TestDialogsWindowsDownloads(t *testing.T) {
 			}
 		}
 	}
-	if o = click(home, "text=Fetch"); len(o.Downloads) == 0 {
-		if _, err := home.Wait(ctx, Want{For: 300 * time.Millisecond}); err != nil {
+	// A slow machine tells of the download after the click has been answered.
+	o = click(home, "text=Fetch")
+	for deadline := time.Now().Add(20 * time.Second); len(o.Downloads) == 0; o = home.Notes() {
+		if time.Now().After(deadline) {
+			t.Fatal("no download was denied")
+		}
+		if _, err := home.Wait(ctx, Want{For: 10 * time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
-		t.Errorf("downloads: %+v", o)
 	}
 	click(home, "text=Guard")
 	for i, selector := range []string{"text=Leave", "text=Onward", "text=Send"} {
