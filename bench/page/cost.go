@@ -15,12 +15,15 @@ import (
 // cost is what one visit took.
 type cost struct {
 	script, task, dcl, insert float64 // ms
+	scriptAll                 float64 // ms, with what waits for an idle moment after the load
 	heap                      float64 // bytes
 }
 
 const (
 	// settle lets the page come to rest: its agent connects after the load.
 	settle = `new Promise((r) => setTimeout(() => requestIdleCallback(() => requestIdleCallback(() => r(true))), 700))`
+	// idle is long enough for what the agent leaves for later: the Web Vitals.
+	idle   = `new Promise((r) => setTimeout(() => requestIdleCallback(() => requestIdleCallback(() => r(true))), 2000))`
 	insert = `(() => { const box = document.createElement("div"); document.body.append(box);
 for (let i = 0; i < 5000; i++) { const p = document.createElement("p"); p.className = "row"; p.textContent = "row " + i; box.append(p); } return true; })()`
 	dcl = `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`
@@ -61,6 +64,13 @@ func (w *world) visit(url string) (cost, error) {
 		return c, err
 	}
 	c.heap = clean["JSHeapUsedSize"]
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](idle, chromedp.EvalAwaitPromise)); err != nil {
+		return c, fmt.Errorf("let the page idle: %w", err)
+	}
+	if clean, err = metrics(ctx); err != nil {
+		return c, err
+	}
+	c.scriptAll = clean["ScriptDuration"] * 1000
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](insert)); err != nil {
 		return c, err
 	}

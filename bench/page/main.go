@@ -32,6 +32,7 @@ type row struct {
 
 var rows = []row{
 	{"script CPU", func(c cost) float64 { return c.script }, "ms"},
+	{"script CPU with idle work", func(c cost) float64 { return c.scriptAll }, "ms"},
 	{"task CPU", func(c cost) float64 { return c.task }, "ms"},
 	{"DOMContentLoaded", func(c cost) float64 { return c.dcl }, "ms"},
 	{"heap after GC", func(c cost) float64 { return c.heap / 1e6 }, "MB"},
@@ -76,6 +77,9 @@ func run(ctx context.Context, rounds int) error {
 		fmt.Println()
 	}
 	fmt.Printf("bytes added to the document: %d; agent %d bytes gzipped\n", w.added(), w.agent())
+	if err := w.calls(); err != nil {
+		return err
+	}
 	return w.exec(rounds)
 }
 

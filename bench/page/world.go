@@ -37,7 +37,7 @@ type world struct {
 
 const bodySize = 20 << 10
 
-func page() string {
+func document() string {
 	var b strings.Builder
 	b.WriteString("<!doctype html><html><head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\"><title>page</title></head><body>\n")
 	for b.Len() < bodySize {
@@ -49,7 +49,7 @@ func page() string {
 
 func newWorld(ctx context.Context) (*world, error) {
 	w := &world{}
-	html := page()
+	html := document()
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(rw, html)

@@ -109,7 +109,6 @@ test("a ticket that is not accepted is forgotten", () => {
 test("a sign of life makes it try at once", () => {
   const signs: (() => void)[] = [
     () => fakeWindow.fire("online"),
-    () => fakeWindow.fire("pageshow"),
     () => fakeWindow.fire("focus"),
     () => fakeDocument.fire("visibilitychange"),
     () => fakeDocument.fire("resume"),

@@ -62,12 +62,13 @@ class Line {
   private welcome = false;
   private started = false;
   private hiding = false;
+  private left = false;
   private pause = firstPause;
   private attempt = 0; // makes late timers of an earlier wait harmless
   private page = "";
   private ticket = "";
   private parentPage = "";
-  private heard = 0;
+  private heardAt = 0;
   private focusedAt = -1;
   private toldFocus = -focusEvery;
   private queue: string[] = [];
@@ -82,7 +83,6 @@ class Line {
 
   constructor(options: ChannelOptions) {
     this.options = options;
-    this.noteFocus();
   }
 
   open(): void {
@@ -98,10 +98,11 @@ class Line {
 
   private watch(): void {
     this.noteFocus();
-    const heard = (event: Event): void => this.notice(event.type);
-    for (let i = 0; i < windowEvents.length; i++) listen(window, windowEvents[i] ?? "", heard);
-    for (let i = 0; i < documentEvents.length; i++) listen(document, documentEvents[i] ?? "", heard);
+    for (let i = 0; i < windowEvents.length; i++) listen(window, windowEvents[i] ?? "", this.heard);
+    for (let i = 0; i < documentEvents.length; i++) listen(document, documentEvents[i] ?? "", this.heard);
   }
+
+  private readonly heard = (event: Event): void => this.notice(event.type);
 
   private notice(type: string): void {
     switch (type) {
@@ -257,11 +258,11 @@ class Line {
       this.pause = firstPause;
       return this.connect();
     }
-    if (!this.welcome || now() - this.heard < staleAfter) return;
+    if (!this.welcome || now() - this.heardAt < staleAfter) return;
     const asked = now();
     this.send({ t: "ping" });
     setTimer(() => {
-      if (this.socket === socket && this.heard < asked) this.drop(socket);
+      if (this.socket === socket && this.heardAt < asked) this.drop(socket);
     }, proofWithin);
   }
 
@@ -272,6 +273,8 @@ class Line {
 
   private leave(): void {
     this.hiding = true;
+    if (!this.left) listen(window, "pageshow", this.heard); // only a page that left can come back
+    this.left = true;
     this.flush();
     const socket = this.socket;
     if (socket === null) return;
@@ -282,7 +285,7 @@ class Line {
   }
 
   private hello(): void {
-    this.heard = now();
+    this.heardAt = now();
     this.state = this.look();
     const hello: Hello = {
       t: "hello",
@@ -298,7 +301,7 @@ class Line {
   }
 
   private receive(data: unknown): void {
-    this.heard = now();
+    this.heardAt = now();
     const message = typeof data === "string" ? read(data) : undefined;
     switch (message?.t) {
       case "welcome":
@@ -339,7 +342,7 @@ class Line {
 }
 
 /** Input is a sign of focus too: in a headless browser the only one. An open socket would keep a page that hides out of the back/forward cache. */
-const windowEvents = ["focus", "blur", "pointerdown", "keydown", "pageshow", "pagehide", "online", "resize", "load", "popstate", "hashchange"] as const;
+const windowEvents = ["focus", "blur", "pointerdown", "keydown", "pagehide", "online", "resize", "load", "popstate", "hashchange"] as const;
 const documentEvents = ["visibilitychange", "resume"] as const;
 
 const stateKeys = ["url", "title", "width", "height", "ratio", "visible", "focused", "loaded"] as const;

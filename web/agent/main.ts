@@ -32,7 +32,7 @@ if (tag instanceof HTMLScriptElement && !(globalName in window)) {
   const tools = expose(nonce, (parent) => line.parent(parent));
   defineLazily("__devtool_api", taps.api);
 
-  // Comes after the load event, so that the page's own handlers do not wait.
-  listen(window, "pageshow", () => line.open());
+  // In a task of its own, so that the page's handlers do not wait.
+  listen(window, "load", () => setTimer(() => line.open(), 0));
   setTimer(() => line.open(), atLatest);
 }

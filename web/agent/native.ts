@@ -56,15 +56,17 @@ export function isObject(value: unknown): value is object {
 
 /** A WeakMap that a page cannot break by replacing WeakMap's methods. */
 export function ownWeakMap<K extends object, V>(): WeakMap<K, V> {
-  const map = new WeakMap<K, V>();
-  pin(map, WeakMap.prototype, "get");
-  pin(map, WeakMap.prototype, "set");
-  pin(map, WeakMap.prototype, "delete");
+  const map = new NativeWeakMap<K, V>();
+  pin(map, "get", weakGet);
+  pin(map, "set", weakSet);
+  pin(map, "delete", weakDelete);
   return map;
 }
 
-function pin(target: object, source: object, key: string): void {
-  const value: unknown = descriptorOf(source, key)?.value;
+const NativeWeakMap = WeakMap;
+const { get: weakGet, set: weakSet, delete: weakDelete } = WeakMap.prototype;
+
+function pin(target: object, key: string, value: Callable): void {
   const pinned: PropertyDescriptor & { __proto__: null } = { __proto__: null, value };
   defineProperty(target, key, pinned);
 }

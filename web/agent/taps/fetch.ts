@@ -108,13 +108,13 @@ function begin(buffer: CallBuffer, args: readonly unknown[], skip: unknown): Wat
 
 /** Follows the promises of recorded calls. */
 function watcher(ends: BodyEnds): { follow(promise: Promise<unknown>, watched: Watched): void; listen(): Undo } {
-  const pending = ownWeakMap<object, Watched>();
+  let pending: WeakMap<object, Watched> | undefined; // made for the first call
 
   const attach = (promise: object): void => {
-    const watched = pending.get(promise);
+    const watched = pending?.get(promise);
     deleteProperty(promise, "constructor");
     if (watched === undefined) return;
-    pending.delete(promise);
+    pending?.delete(promise);
     apply(promiseThen, promise, [(response: unknown) => fulfilled(watched, response, ends), (reason: unknown) => rejected(watched, reason, ends)]);
   };
 
@@ -135,14 +135,15 @@ function watcher(ends: BodyEnds): { follow(promise: Promise<unknown>, watched: W
   return {
     follow(promise, watched) {
       if (watched.call !== null && !watched.local) ends.expect(watched.call);
+      pending ??= ownWeakMap();
       pending.set(promise, watched);
       if (!defineProperty(promise, "constructor", sentinel)) attach(promise);
     },
     listen: () =>
       listen(globalThis, "unhandledrejection", (event: PromiseRejectionEvent) => {
-        const watched = pending.get(event.promise);
+        const watched = pending?.get(event.promise);
         if (watched === undefined) return;
-        pending.delete(event.promise);
+        pending?.delete(event.promise);
         deleteProperty(event.promise, "constructor");
         rejected(watched, event.reason, ends);
       }),

@@ -27,16 +27,22 @@ export function tapNavigation(emit: Emit): Undo {
   };
 
   tell("load", here, document.referrer);
+  // Only a page that left can come back.
+  let undoBack: Undo | null = null;
+  const back = (event: PageTransitionEvent): void => {
+    here = pageURL();
+    if (event.persisted) tell("load", here, "");
+  };
   const undo = [
-    onLeave(() => tell("unload", here, "")),
-    listen(globalThis, "pageshow", (event: PageTransitionEvent) => {
-      here = pageURL();
-      if (event.persisted) tell("load", here, "");
+    onLeave(() => {
+      tell("unload", here, "");
+      undoBack ??= listen(globalThis, "pageshow", back);
     }),
     ...routes(moved),
   ];
   return () => {
     for (const each of undo) each();
+    undoBack?.();
   };
 }
 
