@@ -17,7 +17,7 @@ import (
 // Proc is the tool.
 var Proc = tool.Group("proc", tool.Doc{
 	Title: "Monitor process output and status, manage lifecycle",
-	Text:  "Processes started by run: output, status, lifecycle, who holds a port. id may be left out when there is one process.",
+	Text:  "Processes started by run; who holds a port. id may be left out when there is one.",
 	Hints: tool.Hints{Destructive: true},
 },
 	tool.Do("list", procList),
@@ -37,7 +37,7 @@ type procID struct {
 
 type procStopIn struct {
 	procID
-	Force bool `json:"force" doc:"kill at once; for port: also what Oriel did not start"`
+	Force bool `json:"force" doc:"kill at once; port: also what Oriel did not start"`
 }
 
 type procInfo struct {
@@ -154,7 +154,7 @@ func procStop(s Session, ctx context.Context, in procStopIn) (procInfo, error) {
 type procWaitIn struct {
 	procID
 	Until   string        `json:"until" enum:"ready,exit,pattern"`
-	Pattern string        `json:"pattern" doc:"regular expression, for until pattern"`
+	Pattern string        `json:"pattern"`
 	Timeout tool.Duration `json:"timeout"`
 }
 

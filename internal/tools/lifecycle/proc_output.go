@@ -16,10 +16,10 @@ import (
 type procOutputIn struct {
 	procID
 	Stream string `json:"stream" enum:"stdout,stderr"`
-	Tail   int    `json:"tail" doc:"last lines (default 40)"`
-	Head   int    `json:"head" doc:"first lines"`
+	Tail   int    `json:"tail" doc:"default 40"`
+	Head   int    `json:"head"`
 	Grep   string `json:"grep" doc:"regular expression"`
-	Since  string `json:"since" doc:"30s, an RFC 3339 time, or the cursor of an earlier answer"`
+	Since  string `json:"since" doc:"30s, RFC 3339 time, or cursor"`
 }
 
 type procOutputOut struct {

@@ -11,7 +11,7 @@ import (
 
 type procPortIn struct {
 	Port  int  `json:"port" required:"true"`
-	Kill  bool `json:"kill" doc:"end what holds the port"`
+	Kill  bool `json:"kill"`
 	Force bool `json:"force"`
 }
 

@@ -32,8 +32,8 @@ type runIn struct {
 	ScriptName string            `json:"script_name"`
 	Command    string            `json:"command" doc:"a program with args, or a shell line without"`
 	Args       []string          `json:"args"`
-	Path       string            `json:"path" doc:"folder to run in"`
-	ID         string            `json:"id" doc:"name for the process (default: the script's)"`
+	Path       string            `json:"path"`
+	ID         string            `json:"id" doc:"name for the process"`
 	Mode       string            `json:"mode" enum:"background,foreground"`
 	Env        map[string]string `json:"env"`
 	Timeout    tool.Duration     `json:"timeout" doc:"default 30s; foreground: 2m, then it is ended"`

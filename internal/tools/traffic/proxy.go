@@ -19,7 +19,7 @@ import (
 // Proxy is the tool.
 var Proxy = tool.Group("proxy", tool.Doc{
 	Title: "Start a reverse proxy with automatic browser instrumentation",
-	Text:  "Fronts a dev server so that pages opened through the proxy's URL are seen. exec runs JavaScript in the page last focused (value of an expression, return or promise; helpers under window.__devtool). id may be left out when there is one proxy.",
+	Text:  "Fronts a dev server, so that pages opened through the proxy's URL are seen. exec runs JavaScript in the page last focused (expression, return or promise; helpers: window.__devtool.help()). id may be left out when there is one.",
 	Hints: tool.Hints{Destructive: true, OpenWorld: true},
 },
 	tool.Do("list", proxyList),
@@ -153,9 +153,9 @@ func proxyList(s Session, ctx context.Context, _ proxyNone) (proxyListOut, error
 }
 
 type proxyStartIn struct {
-	ID        string `json:"id" alias:"proxy_id" doc:"name of the proxy, for start required"`
-	TargetURL string `json:"target_url" doc:"what it fronts; may be left out for a proxy of .oriel.kdl"`
-	Port      int    `json:"port" doc:"listen there (default: a stable one)"`
+	ID        string `json:"id" alias:"proxy_id"`
+	TargetURL string `json:"target_url" doc:"optional for a proxy of .oriel.kdl"`
+	Port      int    `json:"port"`
 }
 
 func proxyStart(s Session, ctx context.Context, in proxyStartIn) (proxyInfo, error) {

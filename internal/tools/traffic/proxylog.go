@@ -30,16 +30,16 @@ type proxylogFilter struct {
 	Types       tool.Words `json:"types"`
 	Methods     tool.Words `json:"methods"`
 	StatusCodes tool.Words `json:"status_codes" doc:"404, 4xx, 400-499, >=400"`
-	URLPattern  string     `json:"url_pattern" doc:"part of the URL, glob or /regexp/"`
-	Since       string     `json:"since" doc:"30s, or an RFC 3339 time"`
+	URLPattern  string     `json:"url_pattern" doc:"substring, glob or /regexp/"`
+	Since       string     `json:"since" doc:"30s or RFC 3339"`
 	Until       string     `json:"until"`
 }
 
 type proxylogQueryIn struct {
 	proxylogFilter
 	Limit  int        `json:"limit" doc:"default 25"`
-	IDs    tool.Words `json:"ids" doc:"just these entries, in detail"`
-	Bodies bool       `json:"bodies" doc:"with ids: show bodies too"`
+	IDs    tool.Words `json:"ids" doc:"these, in detail"`
+	Bodies bool       `json:"bodies"`
 }
 
 const (

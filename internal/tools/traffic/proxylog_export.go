@@ -15,7 +15,7 @@ import (
 
 type proxylogExportIn struct {
 	proxylogFilter
-	Path string `json:"path" doc:"file to write (default: .oriel/ in the project)"`
+	Path string `json:"path" doc:"HAR file"`
 }
 
 type proxylogExportOut struct {
