@@ -50,12 +50,6 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-func (s *site) set(path, body string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[path] = body
-}
-
 func (s *site) count(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,10 +59,11 @@ func merge(busy []span) []span {
 		active += s.to - s.from
 	}
 	gap := max(1000, active*0.35)
-	for out := join(joined, gap); ; gap *= 2 {
-		if out = join(joined, gap); len(out) <= 6 {
+	for {
+		if out := join(joined, gap); len(out) <= 6 {
 			return out
 		}
+		gap *= 2
 	}
 }
 
