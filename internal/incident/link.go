@@ -31,7 +31,7 @@ const (
 func link(groups []*group, serves map[string]string) {
 	groups = groups[:min(len(groups), maxLinked)]
 	for _, tie := range []func([]*group, *group, map[string]string) *group{
-		causeOfExchange, causeOfExit, causeOfResource, causeByAnswer, causeByWords, causeByBoundary,
+		causeOfExchange, causeOfExit, causeOfResource, causeByAnswer, causeByWords, causeByBuild, causeByBoundary,
 	} {
 		for _, g := range groups {
 			if g.parent != nil {
@@ -329,6 +329,17 @@ func core(message string) string {
 		message = message[i+len("Error: "):]
 	}
 	return strings.TrimSpace(message)
+}
+
+var buildWords = regexp.MustCompile(`(?i)errors while compiling|failed to compile|build error|compilation failed|\[hmr\].*failed|module (?:build|parse) failed|module not found|failed to reload|syntax error|parsing .* failed|transform failed`)
+
+// causeByBuild: a dev server's client tells in the page that a build failed,
+// often without saying which.
+func causeByBuild(groups []*group, g *group, _ map[string]string) *group {
+	if !g.page() || !buildWords.MatchString(g.words().text) {
+		return nil
+	}
+	return nearestAround(groups, g, func(c *group) bool { return c.Origin == Build && !c.Warning })
 }
 
 var boundaryWords = regexp.MustCompile(`error occurred in (?:the |one of your )|React will try to recreate|Consider adding an error boundary|\[Vue warn\]: Unhandled error|Error handled by React Router|The above error|ErrorBoundary caught`)
