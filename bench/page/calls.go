@@ -11,21 +11,23 @@ import (
 const pristine = `globalThis.pristine = globalThis.fetch`
 
 // recording takes turns between the recorded fetch and the browser's own, in
-// batches because a page's clock is coarse, and gives the medians in µs: of a
-// native call, and of what recording adds to one.
+// bursts because a page's clock is coarse, and gives the medians per call in
+// µs: of the native one, and of what the recorded one takes more.
 const recording = `(async () => {
-  const batch = async (call) => {
+  const burst = async (call, took) => {
     const began = performance.now();
-    for (let i = 0; i < 50; i++) await call("data:,x");
-    return (performance.now() - began) * 1000 / 50;
+    const all = [];
+    for (let i = 0; i < 20; i++) all.push(call("data:,x"));
+    for (const one of all) await one;
+    took.push((performance.now() - began) * 1000 / 20);
   };
-  const native = [], added = [];
-  for (let i = 0; i < 44; i++) {
-    const [a, b] = i % 2 ? [await batch(pristine), await batch(fetch)] : [await batch(fetch), await batch(pristine)].reverse();
-    if (i > 3) native.push(a), added.push(b - a);
+  const native = [], recorded = [];
+  for (let i = 0; i < 100; i++) {
+    if (i % 2) await burst(pristine, native), await burst(fetch, recorded);
+    else await burst(fetch, recorded), await burst(pristine, native);
   }
-  const median = (list) => list.sort((x, y) => x - y)[list.length >> 1];
-  return [median(native), median(added)];
+  const median = (list) => list.slice(4).sort((x, y) => x - y)[list.length - 4 >> 1];
+  return [median(native), median(recorded) - median(native)];
 })()`
 
 // calls measures what recording adds to one call of the page.
