@@ -168,6 +168,10 @@ func TestGroups(t *testing.T) {
 		{"own source before packages, then the newest", new(story).
 			err(0, "error", "Uncaught Error: ours", frameA).err(50, "error", "Uncaught Error: theirs", "Error\n    at node_modules/p/x.js:1").err(20, "error", "Uncaught Error: newer", frameB),
 			"page error: Error: newer ×1 @src/b.js:9\npage error: Error: ours ×1 @src/a.js:3\npage error: Error: theirs ×1 @node_modules/p/x.js:1\n"},
+		{"a failed build, told in the page first", new(story).
+			console(0, "error", "./app/greeting.js:4:35\nError: Expected corresponding JSX closing tag for <p>\n  2 |\n> 4 |   return <p>", "Error\n    at node_modules/next/x.js:1").
+			print(100, "[browser] ./app/greeting.js:4:35\nError: Expected corresponding JSX closing tag for <p>\n  2 |\n> 4 |   return <p>"),
+			"build: Expected corresponding JSX closing tag for <p> ×1 @./app/greeting.js:4 > console\n"},
 		{"ids in a path", new(story).http(0, 1, "/api/users/1", 500, "").http(5, 1, "/api/users/2", 500, ""), "proxy HTTP: GET /api/users/2 → 500 ×2\n"},
 		{"the dev server repeats the page's words", new(story).
 			err(0, "error", "Uncaught ReferenceError: summ is not defined", frameA).print(20, "12:00:00 [vite] (client) [Unhandled error] ReferenceError: summ is not defined\n > Total src/a.js:3:4"),

@@ -137,6 +137,11 @@ hello`, "go crash | panic: boom | /app/main.go:3:0 in main\n"},
 		{"docker compose and turbo", `
 web-1  | src/a.ts(1,2): error TS1: one
 @shop/web:dev: src/b.ts(1,2): error TS1: two`, "tsc build TS1 | one | src/a.ts:1:2\ntsc build TS1 | two | src/b.ts:1:2\n"},
+		{"Astro", `
+2>17:10:10 [ERROR] one is not defined
+2>  Stack trace:
+2>    at /app/src/components/Greeting.astro:1:1
+2>    [...] See full stack trace in the browser, or rerun with --verbose.`, "log log | one is not defined | /app/src/components/Greeting.astro:1:1\n"},
 		{"Windows", "2>TypeError: x\n2>    at f (C:\\shop\\src\\a.js:1:2)", "node log | TypeError: x | C:\\shop\\src\\a.js:1:2 in f\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

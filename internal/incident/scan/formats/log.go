@@ -91,7 +91,24 @@ func openLog(_ *Context, text string) Reader {
 	if !ok || noNews(message) || aftermath(message) {
 		return nil
 	}
-	return &plain{p: Problem{Tool: "log", Kind: Logged, Message: message}}
+	return &plain{p: Problem{Tool: "log", Kind: Logged, Message: message}, more: logMore}
+}
+
+// logMore takes the stack that some loggers put below, indented.
+func logMore(p *Problem, text string) bool {
+	if f, ok := nodeFrame(text); ok {
+		if p.File == "" && !foreign(f.file) {
+			p.at(f.place)
+			p.Function = f.function
+		}
+		return true
+	}
+	if at, ok := readPlace(text); ok && indented(text) && p.File == "" {
+		p.at(at)
+		return true
+	}
+	t := strings.TrimSpace(text)
+	return indented(text) && (t == "Stack trace:" || t == "Location:" || t == "Hint:" || strings.HasPrefix(t, "[...] See full stack") || strings.HasPrefix(t, "at "))
 }
 
 // noNews says whether the words after a level are an error in form only.

@@ -94,7 +94,7 @@ func openPlaced(c *Context, text string) Reader {
 	if m == nil {
 		return nil
 	}
-	bare := strings.TrimPrefix(strings.TrimSpace(c.prev), "⨯ ")
+	bare := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(c.prev), "⨯ "), "[browser] ")
 	at, ok := readPlace(bare)
 	if !ok {
 		return nil
