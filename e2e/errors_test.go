@@ -157,7 +157,7 @@ func TestErrors(t *testing.T) {
 
 // breaks is what makes an app's greeting something its tool cannot build.
 var breaks = map[string]string{
-	"vite-react": "hello </i>one", "webpack": "hello' (one", "next": "hello </i>one", "astro": "hello {one", "sveltekit": "hello {#if}one",
+	"vite-react": "hello </i>one", "webpack": "hello' (one", "next": "hello </i>one", "astro": "hello {one(}", "sveltekit": "hello {#if}one",
 }
 
 // TestBuildErrorIsSettled: an error that stops the build is there, with its file
@@ -186,7 +186,7 @@ func TestBuildErrorIsSettled(t *testing.T) {
 			a.repair(t, s, page, root)
 			awaitCondition(t, func() bool { return len(incidents(t, s, `{"raw":true}`)) == 0 })
 			if text := s.call("get_errors", `{}`); !strings.HasPrefix(text, "no errors") || !strings.Contains(text, "resolved since") {
-				t.Errorf("when it is repaired: %s\n%s", text, s.call("proc", `{"action":"output"}`))
+				t.Errorf("when it is repaired: %s\n%s", text, s.call("get_errors", `{"raw":true}`))
 			}
 		})
 	}

@@ -274,7 +274,7 @@ var statusText = map[int]string{
 // strength is which of two that say the same is the cause: the lower one.
 func strength(g *group) int {
 	switch g.Origin {
-	case Build:
+	case Build: // forwarded or not: the page only tells what the server found
 		return 0
 	case PageError:
 		return 1

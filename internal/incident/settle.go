@@ -7,6 +7,9 @@ import (
 	"oriel/internal/incident/source"
 )
 
+// forwardLag is how late a dev server may repeat what a page said.
+const forwardLag = 5 * time.Second
+
 // settle marks what is over. "What is broken now" must not have in it what was
 // repaired, and must not leave out what only happens not to have come again:
 //
@@ -27,7 +30,11 @@ func settle(groups []*group, t *source.Tree, o *Options) {
 		case g.Maybe:
 			// A file that is gone cannot be wrong; one elsewhere cannot be asked.
 			changed, ok := changedAt(g.Place, t)
-			g.Resolved = ok && changed.After(g.Last) || !ok && !filepath.IsAbs(filepath.FromSlash(g.Place.File))
+			last := g.Last
+			if g.Forwarded {
+				last = last.Add(-forwardLag)
+			}
+			g.Resolved = ok && changed.After(last) || !ok && !filepath.IsAbs(filepath.FromSlash(g.Place.File))
 		case g.Origin == HTTP:
 			g.Resolved = servedSince(g, t, o)
 		case g.page() || g.Origin == Resource:

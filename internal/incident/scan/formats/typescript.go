@@ -103,6 +103,7 @@ func openPlaced(c *Context, text string) Reader {
 	if bare != c.prev || strings.HasPrefix(bare, "./") {
 		p.Tool = "next"
 	}
+	p.Forwarded = strings.Contains(c.prev, "[browser] ")
 	if c := svelteSource.FindStringSubmatch(p.Message); c != nil {
 		p.Message, p.Code = c[1], c[2]
 	}
