@@ -1,8 +1,9 @@
 package audit
 
 import (
-	"regexp"
 	"slices"
+
+	"oriel/internal/lazyre"
 )
 
 // Types of findings that this package treats differently from others.
@@ -60,9 +61,9 @@ func kindOf(audit string) (kind, bool) {
 // summaryForm takes a summary apart: the sentence up to the count, the count,
 // its noun, and what follows. The page words the summary, but it stands where
 // Oriel speaks, so nothing that is not of this form is let through.
-var summaryForm = regexp.MustCompile(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)*) is (good|moderate|needs attention)\. \(([0-9]{1,9}) ([a-z]+) analyzed\)(?:\. (.+))?$`)
+var summaryForm = lazyre.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)*) is (good|moderate|needs attention)\. \(([0-9]{1,9}) ([a-z]+) analyzed\)(?:\. (.+))?$`)
 
-var issuesForm = regexp.MustCompile(`^(?:1 issue|[0-9]{1,6} issues) to address$`)
+var issuesForm = lazyre.New(`^(?:1 issue|[0-9]{1,6} issues) to address$`)
 
 // summary is a summary taken apart.
 type summary struct {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"oriel/internal/lazyre"
 	"oriel/internal/quote"
 )
 
@@ -32,8 +32,8 @@ const (
 )
 
 var (
-	tokenForm = regexp.MustCompile(`^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`)
-	callForm  = regexp.MustCompile(`^[A-Za-z0-9._:-]+$`)
+	tokenForm = lazyre.New(`^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`)
+	callForm  = lazyre.New(`^[A-Za-z0-9._:-]+$`)
 )
 
 // wire is the report before it is believed: every field still text, so that one

@@ -3,15 +3,16 @@ package sourcemap
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // vendorForm knows code that the application's developers did not write by
 // where it lies: package folders, what dev servers and bundlers put in, browser
 // extensions, the agent itself, well-known hosts of libraries.
-var vendorForm = regexp.MustCompile(`(?i)(?:^|[/\\])(?:node_modules|bower_components|jspm_packages|\.yarn|\.pnpm)[/\\]` +
+var vendorForm = lazyre.New(`(?i)(?:^|[/\\])(?:node_modules|bower_components|jspm_packages|\.yarn|\.pnpm)[/\\]` +
 	`|/\.vite/deps/|/@vite/|/@vite-plugin|/@react-refresh|/@id/|/@solid-refresh|\bvite/(?:preload-helper|modulepreload|client|dist)\b|__vite[-_]` +
 	`|(?:^|/)webpack/(?:bootstrap|runtime|universalModuleDefinition|startup|before-startup|after-startup)|webpack-dev-server|webpack[/\\]hot|\(webpack\)` +
 	`|\[turbopack\]|\[next\]|\[externals\]|/_next/static/chunks/(?:webpack|main|main-app|framework|polyfills|react-refresh|\[turbopack\])` +
@@ -21,7 +22,7 @@ var vendorForm = regexp.MustCompile(`(?i)(?:^|[/\\])(?:node_modules|bower_compon
 	`|//(?:unpkg\.com|cdn\.jsdelivr\.net|esm\.sh|cdnjs\.cloudflare\.com|cdn\.skypack\.dev|ga\.jspm\.io|code\.jquery\.com|ajax\.googleapis\.com|www\.googletagmanager\.com|www\.google-analytics\.com)/`)
 
 // libraryForm knows libraries that are served as one file.
-var libraryForm = regexp.MustCompile(`(?i)(?:^|/)(?:axios|ky|ky-universal|superagent|jquery|got|wretch|redaxios|ofetch|react|react-dom|react-dom[-_.]client|scheduler|preact|vue|vue-router|pinia|angular|zone|rxjs|` +
+var libraryForm = lazyre.New(`(?i)(?:^|/)(?:axios|ky|ky-universal|superagent|jquery|got|wretch|redaxios|ofetch|react|react-dom|react-dom[-_.]client|scheduler|preact|vue|vue-router|pinia|angular|zone|rxjs|` +
 	`svelte|solid|lit|htmx|alpine|alpinejs|apollo-client|apollo|urql|relay|swr|react-query|query-core|tanstack-query|redux|redux-toolkit|mobx|zustand|lodash|underscore|polyfills?|core-js|regenerator-runtime|runtime|socket\.io)` +
 	`(?:[@.-]v?\d[\w.-]*)?(?:[._-](?:min|global|esm|esm-browser|umd|cjs|iife|prod|production|dev|development|slim|bundle|runtime|es\d+|browser|module|pkgd))*\.(?:m|c)?js(?:\?|$)`)
 
@@ -40,12 +41,12 @@ func (f Frame) Application() bool {
 
 // verbForm is a name that tells how something is asked for and not what:
 // request, apiFetch, fetchJson, http.get, client.
-var verbForm = regexp.MustCompile(`^_?\$?(?:(?:do|make|send|perform|execute|create|base|raw|safe|auth|authed|authenticated|with|my|app|internal|api|http|rest|ajax|xhr|json|gql|graphql|fetch|server|client|use)*` +
+var verbForm = lazyre.New(`^_?\$?(?:(?:do|make|send|perform|execute|create|base|raw|safe|auth|authed|authenticated|with|my|app|internal|api|http|rest|ajax|xhr|json|gql|graphql|fetch|server|client|use)*` +
 	`(?:request|fetch|fetcher|fetchjson|getjson|postjson|requestjson|http|ajax|xhr|api|client|call|callapi|send|get|post|put|patch|delete|del|head|query|mutate|json|dispatch|invoke|exec|execute|retry|withretry|withauth|interceptor|intercept|rpc|load|handler)` +
 	`(?:api|http|json|data|url|request|client|server|async|auth|retry|wrapper|base|raw|internal|with|or|throw|error|timeout)*)$`)
 
 // clientForm is a file that such functions live in.
-var clientForm = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:api|apis|http|https|client|clients|request|requests|requester|fetch|fetcher|fetchers|fetchjson|ajax|xhr|axios|ky|rest|network|net|transport|gateway|interceptors?|base-?query|graphql|gql|apollo|trpc|rpc|swr|` +
+var clientForm = lazyre.New(`(?i)^(?:.*[-_.])?(?:api|apis|http|https|client|clients|request|requests|requester|fetch|fetcher|fetchers|fetchjson|ajax|xhr|axios|ky|rest|network|net|transport|gateway|interceptors?|base-?query|graphql|gql|apollo|trpc|rpc|swr|` +
 	`[a-z]*(?:api|http|rest|fetch|ajax)(?:client|service|wrapper|base|utils?|helpers?)|(?:api|http|base)(?:client|fetch|request)|usefetch|userequest|useapi|httpservice)$`)
 
 // isWrapper says whether f only passes calls on. Its name says how and not what
@@ -69,7 +70,7 @@ func stem(file string) string {
 }
 
 // apiFolder is where functions live that stand for one endpoint each.
-var apiFolder = regexp.MustCompile(`(?i)(?:^|/)(?:apis?|services?|clients?|repositor(?:y|ies)|endpoints?|http|rest|requests?|data-access|remote|gateways?|network)/`)
+var apiFolder = lazyre.New(`(?i)(?:^|/)(?:apis?|services?|clients?|repositor(?:y|ies)|endpoints?|http|rest|requests?|data-access|remote|gateways?|network)/`)
 
 // isEndpoint says whether f stands for an endpoint and not for what wants it.
 func isEndpoint(f Frame) bool {

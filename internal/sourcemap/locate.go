@@ -7,11 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"oriel/internal/lazyre"
 )
 
 // Bounds of the search for a source in the project.
@@ -23,12 +24,12 @@ const (
 )
 
 var (
-	driveForm = regexp.MustCompile(`^/?[A-Za-z]:[\\/]`)
+	driveForm = lazyre.New(`^/?[A-Za-z]:[\\/]`)
 	// layerForm is the layer that Next puts before a module's path.
-	layerForm = regexp.MustCompile(`^(?:\([a-zA-Z0-9_-]+\)/)+`)
+	layerForm = lazyre.New(`^(?:\([a-zA-Z0-9_-]+\)/)+`)
 	// projectForm is the root of the project as turbopack writes it.
-	projectForm = regexp.MustCompile(`^(?:turbopack/)?\[project\]/`)
-	bundlerForm = regexp.MustCompile(`^(?:webpack|webpack-internal|turbopack|rspack|rspack-internal|parcel|rollup|vite|app|ng|meteor|metro|snowpack)$`)
+	projectForm = lazyre.New(`^(?:turbopack/)?\[project\]/`)
+	bundlerForm = lazyre.New(`^(?:webpack|webpack-internal|turbopack|rspack|rspack-internal|parcel|rollup|vite|app|ng|meteor|metro|snowpack)$`)
 )
 
 // sourceName brings the many ways in which bundlers name a source to one: an

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
+	"oriel/internal/lazyre"
 	"oriel/internal/quote"
 	"oriel/internal/sourcemap/enclosing"
 	"oriel/internal/sourcemap/mapfile"
@@ -153,7 +153,7 @@ func (r *Resolver) lead(f *Frame, s *script) string {
 	return ""
 }
 
-var built = regexp.MustCompile(`(?i)(?:^|/)(?:dist|build|out|public/build|\.next|\.output|\.svelte-kit|\.nuxt|target)/|\.min\.m?js$`)
+var built = lazyre.New(`(?i)(?:^|/)(?:dist|build|out|public/build|\.next|\.output|\.svelte-kit|\.nuxt|target)/|\.min\.m?js$`)
 
 func (r *Resolver) setSource(f *Frame, s *script, p mapfile.Position) {
 	name := sourceName(p.Source.Name, s.base)

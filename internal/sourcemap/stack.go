@@ -10,10 +10,10 @@ package sourcemap
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"oriel/internal/lazyre"
 	"oriel/internal/quote"
 )
 
@@ -68,11 +68,11 @@ func (f Frame) String() string {
 }
 
 var (
-	placeForm = regexp.MustCompile(`^(.*?):(\d{1,10})(?::(\d{1,10}))?$`)
+	placeForm = lazyre.New(`^(.*?):(\d{1,10})(?::(\d{1,10}))?$`)
 	// evalForm is Firefox's "url line 5 > eval:1:2"; the number is the eval's line.
-	evalForm   = regexp.MustCompile(`^(.*?) line (\d{1,10}) > .*$`)
-	schemeForm = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
-	asForm     = regexp.MustCompile(` \[as [^\]]*\]$`)
+	evalForm   = lazyre.New(`^(.*?) line (\d{1,10}) > .*$`)
+	schemeForm = lazyre.New(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+	asForm     = lazyre.New(` \[as [^\]]*\]$`)
 )
 
 // ParseStack reads a stack as V8, SpiderMonkey or JavaScriptCore words it, the

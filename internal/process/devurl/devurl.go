@@ -10,10 +10,11 @@ package devurl
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // Rank says how likely an address is the one to open.
@@ -42,31 +43,31 @@ const longest = 2000
 // The expressions run on lines that passed a cheap test first.
 var (
 	// An address with a scheme. Puma and others say tcp:// and ssl://.
-	urlRE = regexp.MustCompile(`(?i)\b(https?|tcp|ssl)://(\[[0-9a-f:.]*\]|[a-z0-9_.-]+|\*)(:[0-9]{1,5})?([/?#][^\s"'` + "`" + `<>|\\│┃║▏▕]*)?`)
+	urlRE = lazyre.New(`(?i)\b(https?|tcp|ssl)://(\[[0-9a-f:.]*\]|[a-z0-9_.-]+|\*)(:[0-9]{1,5})?([/?#][^\s"'` + "`" + `<>|\\│┃║▏▕]*)?`)
 
 	// An address without one: only after words that say that it is served.
-	bareRE = regexp.MustCompile(`(?i)(?:^|[\s=:"'(\[,@-])(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|::|\*)?:([0-9]{2,5})(?:$|[\s"',.;)\]}!])`)
-	portRE = regexp.MustCompile(`(?i)\bport(?:\(s\)|\\?"|')?\s*[:=]?\s*:?([0-9]{2,5})\b`)
-	verbRE = regexp.MustCompile(`(?i)\b(listen(ing|s)?|serving|served|running|started|starting|launched|available|ready|bound)\b`)
+	bareRE = lazyre.New(`(?i)(?:^|[\s=:"'(\[,@-])(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|::|\*)?:([0-9]{2,5})(?:$|[\s"',.;)\]}!])`)
+	portRE = lazyre.New(`(?i)\bport(?:\(s\)|\\?"|')?\s*[:=]?\s*:?([0-9]{2,5})\b`)
+	verbRE = lazyre.New(`(?i)\b(listen(ing|s)?|serving|served|running|started|starting|launched|available|ready|bound)\b`)
 
 	// Words after which an explicit URL is the program's own.
-	ownRE = regexp.MustCompile(`(?i)\b(listen(ing|s)?|serving|served|serve|accepting connections|running|runs|started|starting|starts|launched|available|ready|open|opened|visit|view|access|browse|browser|servers?|preview|website|site|app|application|address|addr|waiting on|up on|up at|live at|is live|hosted|loopback|on your machine)\b`)
+	ownRE = lazyre.New(`(?i)\b(listen(ing|s)?|serving|served|serve|accepting connections|running|runs|started|starting|starts|launched|available|ready|open|opened|visit|view|access|browse|browser|servers?|preview|website|site|app|application|address|addr|waiting on|up on|up at|live at|is live|hosted|loopback|on your machine)\b`)
 
-	localRE = regexp.MustCompile(`(?i)(^|[^a-z])local(host)?( (url|address|server))?\s*(\([^)]*\))?\s*:?\s*$`)
+	localRE = lazyre.New(`(?i)(^|[^a-z])local(host)?( (url|address|server))?\s*(\([^)]*\))?\s*:?\s*$`)
 
 	// Addresses of something else.
-	otherRE = regexp.MustCompile(`(?i)\b(api|proxy|proxied|proxying|proxies|forward(ing|ed|s)?|target|backend|back-end|upstream|graphi?ql|docs|documentation|swagger|redoc|openapi|inspector|inspect|debugger|devtools|hmr|websockets?|mail\w*|database|metrics|health\w*|admin|studio|playground|dashboard|ui|connect(ed|ing|s)?|fetch(ed|ing)?|requests?|requested|origins?|cors|allowed|callback|redirect\w*|oauth|webhooks?|curl|wget|coverage|report|profiler|storage|emulators?|see|e\.g|example:|for example|such as|like|instead of|try|was|previous|previously|old)\b`)
+	otherRE = lazyre.New(`(?i)\b(api|proxy|proxied|proxying|proxies|forward(ing|ed|s)?|target|backend|back-end|upstream|graphi?ql|docs|documentation|swagger|redoc|openapi|inspector|inspect|debugger|devtools|hmr|websockets?|mail\w*|database|metrics|health\w*|admin|studio|playground|dashboard|ui|connect(ed|ing|s)?|fetch(ed|ing)?|requests?|requested|origins?|cors|allowed|callback|redirect\w*|oauth|webhooks?|curl|wget|coverage|report|profiler|storage|emulators?|see|e\.g|example:|for example|such as|like|instead of|try|was|previous|previously|old)\b`)
 	// A route and an arrow: a proxy table.
-	arrowRE = regexp.MustCompile(`(->|=>|→|↦|⇒)\s*$`)
+	arrowRE = lazyre.New(`(->|=>|→|↦|⇒)\s*$`)
 	// A variable set to the address: configuration, unless it names the address served.
-	assignRE = regexp.MustCompile(`(?i)([a-z_][a-z0-9_.]*)\s*[=]\s*["']?$`)
+	assignRE = lazyre.New(`(?i)([a-z_][a-z0-9_.]*)\s*[=]\s*["']?$`)
 
 	// Lines that are about trouble, requests or frames name no address to open.
-	noneRE    = regexp.MustCompile(`(?i)(eaddrinuse|econnrefused|econnreset|etimedout|enotfound|address already in use|(is|are|was) (already )?(in use|taken|occupied|being used)|already (in use|running|listening|bound)|another (process|instance|server)|trying (another|next|a different)|port .*(unavailable|not available|occupied|in use)|connection refused|proxy error|net::err_|\b(failed|failure|fails|unable|cannot|can't|could not|couldn't|refused|timed out|timeout|panic|fatal|exception|traceback)\b|\bnot (running|available|reachable|found|listening|started|ready|responding)\b|\bno longer\b|\b(stopp(ed|ing)|shutting down|shut down|clos(ed|ing)|exit(ed|ing))\b)`)
-	requestRE = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b\s+"?(https?://|/)`)
-	frameRE   = regexp.MustCompile(`(^\s*at\s|@)\S*(https?://|\()|https?://[^\s)]+:\d+:\d+`)
+	noneRE    = lazyre.New(`(?i)(eaddrinuse|econnrefused|econnreset|etimedout|enotfound|address already in use|(is|are|was) (already )?(in use|taken|occupied|being used)|already (in use|running|listening|bound)|another (process|instance|server)|trying (another|next|a different)|port .*(unavailable|not available|occupied|in use)|connection refused|proxy error|net::err_|\b(failed|failure|fails|unable|cannot|can't|could not|couldn't|refused|timed out|timeout|panic|fatal|exception|traceback)\b|\bnot (running|available|reachable|found|listening|started|ready|responding)\b|\bno longer\b|\b(stopp(ed|ing)|shutting down|shut down|clos(ed|ing)|exit(ed|ing))\b)`)
+	requestRE = lazyre.New(`\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b\s+"?(https?://|/)`)
+	frameRE   = lazyre.New(`(^\s*at\s|@)\S*(https?://|\()|https?://[^\s)]+:\d+:\d+`)
 	// Services that no browser opens, for lines without a scheme.
-	serviceRE = regexp.MustCompile(`(?i)\b(postgres\w*|mysql\w*|mariadb|redis|valkey|mongo\w*|kafka|rabbitmq|amqp|mqtt|nats|memcached|elasticsearch|grpc|debugger|inspector|debugging|debug (server|port)|metrics|pprof|prometheus|ssh|sftp|ftp|smtp|imap|dns|udp|ldap|websockets?|ws|wss|hmr|live-?reload|lsp|language server|jdwp|jmx|rmi|gossip|raft|cluster|replication|unix|socket\.io|turn|stun|rtmp|worker|exporter|health\w*|admin|management|api|backend|back-end|proxy|database|db)\b`)
+	serviceRE = lazyre.New(`(?i)\b(postgres\w*|mysql\w*|mariadb|redis|valkey|mongo\w*|kafka|rabbitmq|amqp|mqtt|nats|memcached|elasticsearch|grpc|debugger|inspector|debugging|debug (server|port)|metrics|pprof|prometheus|ssh|sftp|ftp|smtp|imap|dns|udp|ldap|websockets?|ws|wss|hmr|live-?reload|lsp|language server|jdwp|jmx|rmi|gossip|raft|cluster|replication|unix|socket\.io|turn|stun|rtmp|worker|exporter|health\w*|admin|management|api|backend|back-end|proxy|database|db)\b`)
 )
 
 // Find returns the local URLs of a line, in order. Addresses that mean every

@@ -1,9 +1,10 @@
 package framework
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // portFlags take the port, or an address that ends in one, as their value.
@@ -14,10 +15,10 @@ var portFlags = map[string]bool{
 }
 
 var (
-	plainPort   = regexp.MustCompile(`^\d{2,5}$`)
-	addressPort = regexp.MustCompile(`^(?:https?://)?(?:[A-Za-z0-9.*_-]*|\[[0-9A-Fa-f:.]*\]):(\d{2,5})/?$`)
-	defaulted   = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-(\d{2,5})\}$`)
-	portSetting = regexp.MustCompile(`^(?:PORT|[A-Z_]+_PORT|DEV_SERVER_PORT)=(.+)$`)
+	plainPort   = lazyre.New(`^\d{2,5}$`)
+	addressPort = lazyre.New(`^(?:https?://)?(?:[A-Za-z0-9.*_-]*|\[[0-9A-Fa-f:.]*\]):(\d{2,5})/?$`)
+	defaulted   = lazyre.New(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-(\d{2,5})\}$`)
+	portSetting = lazyre.New(`^(?:PORT|[A-Z_]+_PORT|DEV_SERVER_PORT)=(.+)$`)
 )
 
 // CommandPort reads the port a command line sets in plain words: --port 4000, -p 4000, PORT=4000, runserver 0.0.0.0:9000 and
@@ -115,8 +116,8 @@ func split(command string) []string {
 }
 
 var (
-	serverBlock = regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{`)
-	portEntry   = regexp.MustCompile(`^\bport\s*:\s*(\d{2,5})\b`)
+	serverBlock = lazyre.New(`\b(?:server|devServer)\s*:\s*\{`)
+	portEntry   = lazyre.New(`^\bport\s*:\s*(\d{2,5})\b`)
 )
 
 // ConfigPort reads an obvious "port: 1234" that stands directly in the server (or devServer) block of a JavaScript configuration
@@ -192,7 +193,7 @@ func dropComments(s string) string {
 	return b.String()
 }
 
-var goListen = regexp.MustCompile(`\b(?:ListenAndServe|Run|Start|Listen)\(\s*"[A-Za-z0-9.]*:(\d{2,5})"`)
+var goListen = lazyre.New(`\b(?:ListenAndServe|Run|Start|Listen)\(\s*"[A-Za-z0-9.]*:(\d{2,5})"`)
 
 // GoPort reads the port a Go program listens on when it is written out, as in http.ListenAndServe(":8080", nil).
 func GoPort(source []byte) int {

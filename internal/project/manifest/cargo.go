@@ -2,11 +2,12 @@ package manifest
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"oriel/internal/lazyre"
 )
 
 // Cargo is a Rust Cargo.toml.
@@ -101,7 +102,7 @@ func ParseGoWork(data []byte) ([]string, []Problem) {
 	return dirs, nil
 }
 
-var modPlace = regexp.MustCompile(`^go\.(?:mod|work):(\d+)(?::\d+)?: (.*)$`)
+var modPlace = lazyre.New(`^go\.(?:mod|work):(\d+)(?::\d+)?: (.*)$`)
 
 // modProblems takes the first lines of a modfile error, each of which is "go.mod:3:2: text" or "go.mod:3: text".
 func modProblems(err error) []Problem {
@@ -132,7 +133,7 @@ func atoi(s string) int {
 }
 
 var (
-	gemLine = regexp.MustCompile(`^\s*gem[\s(]+["']([A-Za-z0-9_.-]+)["'](?:\s*,\s*["']([^"']*)["'])?`)
+	gemLine = lazyre.New(`^\s*gem[\s(]+["']([A-Za-z0-9_.-]+)["'](?:\s*,\s*["']([^"']*)["'])?`)
 )
 
 // ParseGemfile reads the gems a Gemfile names. A Gemfile is a Ruby program; only plain gem lines are read.

@@ -1,18 +1,19 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // maxTasks bounds what one file may define, so that a generated file cannot flood the answer.
 const maxTasks = 500
 
 var (
-	makeTarget     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_:-]*$`)
-	makeAssignment = regexp.MustCompile(`^(?:(?:export|override|private|unexport)\s+)*[A-Za-z0-9_.$(){}-]+\s*(?:=|\?=|\+=|!=|:=|::=|:::=)`)
-	makeDirective  = regexp.MustCompile(`^(?:-include|sinclude|include|ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|vpath|undefine|load|-load)\b`)
-	makeDescribed  = regexp.MustCompile(`\s##+\s*(.*)$`)
+	makeTarget     = lazyre.New(`^[A-Za-z0-9_][A-Za-z0-9_:-]*$`)
+	makeAssignment = lazyre.New(`^(?:(?:export|override|private|unexport)\s+)*[A-Za-z0-9_.$(){}-]+\s*(?:=|\?=|\+=|!=|:=|::=|:::=)`)
+	makeDirective  = lazyre.New(`^(?:-include|sinclude|include|ifeq|ifneq|ifdef|ifndef|else|endif|export|unexport|vpath|undefine|load|-load)\b`)
+	makeDescribed  = lazyre.New(`\s##+\s*(.*)$`)
 )
 
 // ParseMakefile reads the targets a person would call by name, in file order. Left out: special targets (.PHONY), pattern

@@ -2,11 +2,12 @@ package manifest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
-var procLine = regexp.MustCompile(`^([A-Za-z0-9_-]+)\s*:\s*(.+)$`)
+var procLine = lazyre.New(`^([A-Za-z0-9_-]+)\s*:\s*(.+)$`)
 
 // ParseProcfile reads the process types of a Procfile.
 func ParseProcfile(data []byte) ([]Task, []Problem) {
@@ -41,8 +42,8 @@ func quote(s string) string {
 }
 
 var (
-	justRecipe = regexp.MustCompile(`^@?([A-Za-z_][A-Za-z0-9_-]*)((?:\s+[^:]*)?):([^=].*)?$`)
-	justAssign = regexp.MustCompile(`^(?:export\s+)?[A-Za-z_][A-Za-z0-9_-]*\s*:=`)
+	justRecipe = lazyre.New(`^@?([A-Za-z_][A-Za-z0-9_-]*)((?:\s+[^:]*)?):([^=].*)?$`)
+	justAssign = lazyre.New(`^(?:export\s+)?[A-Za-z_][A-Za-z0-9_-]*\s*:=`)
 )
 
 // ParseJustfile reads the public recipes of a justfile that can be run without arguments.

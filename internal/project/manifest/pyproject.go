@@ -3,9 +3,10 @@ package manifest
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // Pyproject is the part of a pyproject.toml that says what the project is.
@@ -226,8 +227,8 @@ func ParsePipfile(data []byte) (Pyproject, []Problem) {
 }
 
 var (
-	requirementLine = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*([^;#@]*)`)
-	pythonSeparator = regexp.MustCompile(`[-_.]+`)
+	requirementLine = lazyre.New(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*([^;#@]*)`)
+	pythonSeparator = lazyre.New(`[-_.]+`)
 )
 
 func normalPython(name string) string {

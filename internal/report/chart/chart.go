@@ -10,10 +10,10 @@ package chart
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 
 	"oriel/internal/audit"
+	"oriel/internal/lazyre"
 	"oriel/internal/quote"
 )
 
@@ -149,7 +149,7 @@ type Picture struct {
 	Unplaced int
 }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
+var idForm = lazyre.New(`^[A-Za-z0-9._:-]{1,64}$`)
 
 // clean keeps the calls that can be drawn, bounded, in the order of time.
 func clean(calls []Call) (kept []Call, unplaced int) {

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // secretName is what parameters are called whose values nobody should read in
 // a picture.
-var secretName = regexp.MustCompile(`(?i)(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)`)
+var secretName = lazyre.New(`(?i)(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)`)
 
 // Shown is a call's address for a reader of a page's report: path and query
 // without secrets, with its host when that is not the page's.

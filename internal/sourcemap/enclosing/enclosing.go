@@ -3,9 +3,10 @@
 package enclosing
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // maxText bounds a source; a longer one is not read.
@@ -74,8 +75,8 @@ const (
 )
 
 var (
-	scriptTag = regexp.MustCompile(`(?is)<script\b[^>]*>(.*?)</script\s*>`)
-	markup    = regexp.MustCompile(`(?is)^(?:\s|<!--.*?-->)*<(?:!doctype|html|head|script|template|style|[a-z][a-z0-9-]*[\s>])`)
+	scriptTag = lazyre.New(`(?is)<script\b[^>]*>(.*?)</script\s*>`)
+	markup    = lazyre.New(`(?is)^(?:\s|<!--.*?-->)*<(?:!doctype|html|head|script|template|style|[a-z][a-z0-9-]*[\s>])`)
 )
 
 // scripts blanks what is not script in a page or a component file, keeping

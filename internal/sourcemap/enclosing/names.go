@@ -1,9 +1,10 @@
 package enclosing
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // body says what the brace about to open is the body of.
@@ -126,7 +127,7 @@ func (s *scanner) arrowName(at int) string {
 	return s.assigned(i)
 }
 
-var wrappers = regexp.MustCompile(`^(?:useCallback|useMemo|useEvent|useEffectEvent|memo|forwardRef|observer|action|flow|debounce|throttle|once|cache|withRouter|connect|defineComponent|computed|createAsyncThunk|defineStore|asyncHandler|wrap[A-Z]?\w*|with[A-Z]\w*|styled|lazy)$`)
+var wrappers = lazyre.New(`^(?:useCallback|useMemo|useEvent|useEffectEvent|memo|forwardRef|observer|action|flow|debounce|throttle|once|cache|withRouter|connect|defineComponent|computed|createAsyncThunk|defineStore|asyncHandler|wrap[A-Z]?\w*|with[A-Z]\w*|styled|lazy)$`)
 
 // assigned is the name on the left of "=" or ":" at token i.
 func (s *scanner) assigned(i int) string {

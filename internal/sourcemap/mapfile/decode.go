@@ -14,9 +14,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // Bounds of a map.
@@ -81,7 +82,7 @@ type Position struct {
 	Name string
 }
 
-var schemeForm = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+var schemeForm = lazyre.New(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // guards keep a map from being run as a script.
 var guards = [][]byte{[]byte(")]}'"), []byte(")]}")}

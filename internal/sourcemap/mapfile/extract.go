@@ -7,17 +7,18 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 const marker = "sourceMappingURL="
 
 var (
-	commentStart = regexp.MustCompile(`(?://|/\*)[#@][ \t]*$`)
+	commentStart = lazyre.New(`(?://|/\*)[#@][ \t]*$`)
 	// afterComment: nothing but space and comments may follow the reference;
 	// otherwise it is part of a string, or of a file that was joined on.
-	afterComment = regexp.MustCompile(`^(?:\s|//[^\n]*(?:\n|$)|/\*(?s:.*?)\*/|\*/)*$`)
+	afterComment = lazyre.New(`^(?:\s|//[^\n]*(?:\n|$)|/\*(?s:.*?)\*/|\*/)*$`)
 )
 
 // maxTrailer bounds what may follow the reference.

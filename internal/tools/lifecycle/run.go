@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"oriel/internal/config"
 	"oriel/internal/engine"
+	"oriel/internal/lazyre"
 	"oriel/internal/nearest"
 	"oriel/internal/process"
 	"oriel/internal/project"
@@ -66,7 +66,7 @@ const (
 // serving are the words by which people call what serves a page. A bundler may
 // be silent for long before it prints its URL, so such a script is given more
 // time than a command that will never print one.
-var serving = regexp.MustCompile(`(?i)\b(dev|develop|start|serve|server|preview|web|site|run)\b`)
+var serving = lazyre.New(`(?i)\b(dev|develop|start|serve|server|preview|web|site|run)\b`)
 
 const servingSettle = 20 * time.Second
 
@@ -276,8 +276,8 @@ func commandPlan(s Session, in runIn, dir string) plan {
 }
 
 var (
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	plainWord  = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._-]*`)
+	assignment = lazyre.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	plainWord  = lazyre.New(`[A-Za-z0-9][A-Za-z0-9._-]*`)
 )
 
 // commandID is a name for a command: its program.

@@ -3,10 +3,11 @@ package aim
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 // Element is an element of a page in words, which are the page's own.
@@ -71,7 +72,7 @@ func (a Aim) Near(all []Element, n int) []Element {
 	return out
 }
 
-var identifiers = regexp.MustCompile(`[\p{L}\p{N}_-]+`)
+var identifiers = lazyre.New(`[\p{L}\p{N}_-]+`)
 
 // words are what an aim is about.
 func (a Aim) words() string {
