@@ -42,7 +42,7 @@ func settle(groups []*group, t *source.Tree, o *Options) {
 		}
 	}
 	for _, g := range groups {
-		if g.parent == nil && g.Origin == Process && g.Request != "" && !g.Resolved {
+		if g.parent == nil && g.Origin == Process && !g.Resolved {
 			g.Resolved = settledEchoes(g)
 		}
 	}
