@@ -88,6 +88,7 @@ var flow = []struct {
 	{"internal/page", []string{"internal/journal", "internal/quote", "web"}, "a tab appends facts"},
 	{"internal/proxy", []string{"internal/journal", "internal/page", "internal/quote", "web"}, "producers append to the journal"},
 	{"internal/demo", nil, "a shop knows nothing of who looks at it"},
+	{"internal/incident", []string{"internal/journal", "internal/process", "internal/quote"}, "facts become incidents"},
 	{"internal/audit", []string{"internal/quote"}, "a report becomes words"},
 	{"internal/sourcemap", []string{"internal/quote"}, "a place becomes a place"},
 	{"internal/tool", []string{"internal/nearest"}, "the waist knows neither side"},

@@ -1,11 +1,12 @@
 package incident
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"oriel/internal/lazyre"
 )
 
 // group is facts that are the same thing happening again.
@@ -88,7 +89,7 @@ func rawPlace(f *Fact) string {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-var queryForm = regexp.MustCompile(`\?[^:)\s]*`)
+var queryForm = lazyre.New(`\?[^:)\s]*`)
 
 func (g *group) take(f *Fact, after time.Time) {
 	if f.Old {
@@ -174,8 +175,8 @@ func (g *group) join(o *group) {
 }
 
 var (
-	numberForm = regexp.MustCompile(`\d+(?:\.\d+)?`)
-	idForm     = regexp.MustCompile(`/(?:\d+|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|[0-9A-HJKMNP-TV-Z]{26})(?:/|$)`)
+	numberForm = lazyre.New(`\d+(?:\.\d+)?`)
+	idForm     = lazyre.New(`/(?:\d+|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|[0-9A-HJKMNP-TV-Z]{26})(?:/|$)`)
 )
 
 // template is a path with its ids taken out.

@@ -1,13 +1,13 @@
 package incident
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"oriel/internal/incident/scan/formats"
+	"oriel/internal/lazyre"
 )
 
 // How long after its cause an echo may come.
@@ -209,9 +209,9 @@ func nearestAround(groups []*group, g *group, fits func(*group) bool) *group {
 }
 
 var (
-	networkWords = regexp.MustCompile(`Failed to fetch|NetworkError when attempting|Load failed|Network Error|Network request failed|fetch failed|ERR_(?:CONNECTION|NETWORK|EMPTY_RESPONSE)|Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Failed to reload `)
-	parseWords   = regexp.MustCompile(`is not valid JSON|Unexpected end of JSON input|JSON\.parse: |Unexpected token .* in JSON|JSON Parse error`)
-	httpWords    = regexp.MustCompile(`(?i)\b(?:http|status|code|response|request|server|api|fetch|failed|error)\b`)
+	networkWords = lazyre.New(`Failed to fetch|NetworkError when attempting|Load failed|Network Error|Network request failed|fetch failed|ERR_(?:CONNECTION|NETWORK|EMPTY_RESPONSE)|Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Failed to reload `)
+	parseWords   = lazyre.New(`is not valid JSON|Unexpected end of JSON input|JSON\.parse: |Unexpected token .* in JSON|JSON Parse error`)
+	httpWords    = lazyre.New(`(?i)\b(?:http|status|code|response|request|server|api|fetch|failed|error)\b`)
 )
 
 // causeByAnswer: what a page says shortly after an answer and that names it.
@@ -331,7 +331,7 @@ func core(message string) string {
 	return strings.TrimSpace(message)
 }
 
-var buildWords = regexp.MustCompile(`(?i)errors while compiling|failed to compile|build error|compilation failed|\[hmr\].*failed|module (?:build|parse) failed|module not found|failed to reload|syntax error|parsing .* failed|transform failed`)
+var buildWords = lazyre.New(`(?i)errors while compiling|failed to compile|build error|compilation failed|\[hmr\].*failed|module (?:build|parse) failed|module not found|failed to reload|syntax error|parsing .* failed|transform failed`)
 
 // causeByBuild: a dev server's client tells in the page that a build failed,
 // often without saying which.
@@ -342,7 +342,7 @@ func causeByBuild(groups []*group, g *group, _ map[string]string) *group {
 	return nearestAround(groups, g, func(c *group) bool { return c.Origin == Build && !c.Warning })
 }
 
-var boundaryWords = regexp.MustCompile(`error occurred in (?:the |one of your )|React will try to recreate|Consider adding an error boundary|\[Vue warn\]: Unhandled error|Error handled by React Router|The above error|ErrorBoundary caught`)
+var boundaryWords = lazyre.New(`error occurred in (?:the |one of your )|React will try to recreate|Consider adding an error boundary|\[Vue warn\]: Unhandled error|Error handled by React Router|The above error|ErrorBoundary caught`)
 
 // causeByBoundary: a framework tells which component the error was in, without
 // repeating the error.

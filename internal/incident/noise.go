@@ -1,12 +1,13 @@
 package incident
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
-var configForm = regexp.MustCompile(`^(.+?):(\d+):(\d+): (.+)$`)
+var configForm = lazyre.New(`^(.+?):(\d+):(\d+): (.+)$`)
 
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
@@ -22,11 +23,11 @@ var noises = []struct {
 	what string
 	is   func(*Fact) bool
 }{
-	{"favicon", onURL(regexp.MustCompile(`(?i)/(?:favicon[^/]*\.(?:ico|png|svg)|apple-touch-icon[^/]*\.png|browserconfig\.xml)$`))},
-	{"source maps", onURL(regexp.MustCompile(`(?i)\.map$`))},
+	{"favicon", onURL(lazyre.New(`(?i)/(?:favicon[^/]*\.(?:ico|png|svg)|apple-touch-icon[^/]*\.png|browserconfig\.xml)$`))},
+	{"source maps", onURL(lazyre.New(`(?i)\.map$`))},
 	{"source maps", func(f *Fact) bool { return strings.HasPrefix(f.Message, "DevTools failed to load source map") }},
 	{"extensions", extension},
-	{"devtools probes", onURL(regexp.MustCompile(`^/(?:\.well-known/appspecific/|__vite_ping|json/(?:version|list)$|__open-in-editor|installHook\.js|__parcel)|/(?:react_devtools_backend|installHook)[\w.]*\.js$`))},
+	{"devtools probes", onURL(lazyre.New(`^/(?:\.well-known/appspecific/|__vite_ping|json/(?:version|list)$|__open-in-editor|installHook\.js|__parcel)|/(?:react_devtools_backend|installHook)[\w.]*\.js$`))},
 	{"HMR", hmr},
 	{"aborted requests", func(f *Fact) bool { return f.Status == aborted }},
 	{"ResizeObserver", func(f *Fact) bool { return strings.HasPrefix(f.Message, "ResizeObserver loop ") }},
@@ -45,7 +46,7 @@ func noiseOf(f *Fact) string {
 	return ""
 }
 
-func onURL(form *regexp.Regexp) func(*Fact) bool {
+func onURL(form *lazyre.Regexp) func(*Fact) bool {
 	return func(f *Fact) bool {
 		return (f.Origin == HTTP || f.Origin == Resource) && form.MatchString(f.path)
 	}
@@ -73,9 +74,9 @@ func extension(f *Fact) bool {
 }
 
 var (
-	hmrWords = regexp.MustCompile(`(?i)^(?:\[(?:vite|hmr|wds|webpack-dev-server|fast refresh)\]|\[hmr\])[^:]*(?:connecting|connected|server connection lost|disconnected|polling for restart|reconnect|hot module replacement|live reloading|app updated|app hot update|nothing hot updated)` +
+	hmrWords = lazyre.New(`(?i)^(?:\[(?:vite|hmr|wds|webpack-dev-server|fast refresh)\]|\[hmr\])[^:]*(?:connecting|connected|server connection lost|disconnected|polling for restart|reconnect|hot module replacement|live reloading|app updated|app hot update|nothing hot updated)` +
 		`|^\[vite\] failed to connect to websocket|^WebSocket connection to .*failed|WebSocket closed without opened|^\[webpack-dev-server\] (?:event|disconnected|trying to reconnect)|^Download the React DevTools`)
-	hmrPaths = regexp.MustCompile(`^/(?:_next/webpack-hmr|__webpack_hmr|sockjs-node|_hmr|@vite/client$|__vite_hmr|_next/hmr)|\.hot-update\.(?:json|js)$`)
+	hmrPaths = lazyre.New(`^/(?:_next/webpack-hmr|__webpack_hmr|sockjs-node|_hmr|@vite/client$|__vite_hmr|_next/hmr)|\.hot-update\.(?:json|js)$`)
 )
 
 // hmr is the chatter of a dev server's own connection to the page.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/lazyre"
 	"oriel/internal/page/script"
 	"oriel/internal/page/wire"
 	"oriel/internal/quote"
@@ -203,9 +204,9 @@ func (p *Page) conclude(m wire.Message, forms []script.Form, limit int) (Value, 
 }
 
 // ours is what the way of compiling adds to a browser's words.
-var ours = regexp.MustCompile(`^(Uncaught )?(SyntaxError: )?(Failed to execute '\w+' on '\w+': )?`)
+var ours = lazyre.New(`^(Uncaught )?(SyntaxError: )?(Failed to execute '\w+' on '\w+': )?`)
 
-var place = regexp.MustCompile(regexp.QuoteMeta(script.SourceName) + `:(\d+):(\d+)`)
+var place = lazyre.New(regexp.QuoteMeta(script.SourceName) + `:(\d+):(\d+)`)
 
 // frames keeps the lines of a stack that are places, without the agent's own,
 // and translates those in the code. It also returns the first of these.

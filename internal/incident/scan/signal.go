@@ -1,18 +1,18 @@
 package scan
 
 import (
-	"regexp"
 	"strings"
 
 	"oriel/internal/incident/scan/formats"
+	"oriel/internal/lazyre"
 )
 
 // Lines by which a tool says that what it reported before no longer holds.
 var (
-	hmrForm     = regexp.MustCompile(`\[vite\] (?:\(\w+\) )?(?:hmr update|page reload|hmr invalidate) (.+)$`)
-	webpackDone = regexp.MustCompile(`(?:^|\s)(?:webpack [\d.]+ |Compiled |compiled |webpack )?compiled (successfully|with \d+)|^Compiled (successfully|with)`)
-	restartForm = regexp.MustCompile(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|^\[tsx\] (?:change|rerunning)|file change detected`)
-	requestForm = regexp.MustCompile(`"([A-Z]+) (/\S*) HTTP/[\d.]+" 5\d\d\b|^\s*([A-Z]+) (/\S*) 5\d\d in |\[5\d\d\]: ([A-Z]+) (/\S*)`)
+	hmrForm     = lazyre.New(`\[vite\] (?:\(\w+\) )?(?:hmr update|page reload|hmr invalidate) (.+)$`)
+	webpackDone = lazyre.New(`(?:^|\s)(?:webpack [\d.]+ |Compiled |compiled |webpack )?compiled (successfully|with \d+)|^Compiled (successfully|with)`)
+	restartForm = lazyre.New(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|^\[tsx\] (?:change|rerunning)|file change detected`)
+	requestForm = lazyre.New(`"([A-Z]+) (/\S*) HTTP/[\d.]+" 5\d\d\b|^\s*([A-Z]+) (/\S*) 5\d\d in |\[5\d\d\]: ([A-Z]+) (/\S*)`)
 )
 
 // signal is one such line.

@@ -1,28 +1,29 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	webpackForm   = regexp.MustCompile(`^(?:\[\S+\] )?(ERROR|WARNING) in (.+)$`)
-	webpackPlace  = regexp.MustCompile(`^(\S+?)(?: (\d+):(\d+)(?:-[\d:]+)?|:(\d+):(\d+)|\((\d+),(\d+)\))$`)
-	inMessage     = regexp.MustCompile(`\((\d+):(\d+)\)$`)
-	tslForm       = regexp.MustCompile(`^\[tsl\] ERROR in (.+)\((\d+),(\d+)\)$`)
-	tslMessage    = regexp.MustCompile(`^\s+(TS\d+): (.*)$`)
-	webpackEnd    = regexp.MustCompile(`^webpack .*compiled |^ERROR in |^WARNING in |^asset |^\d+ (?:errors?|warnings?) (?:have|has) detailed`)
-	esbuildForm   = regexp.MustCompile(`^(?:✘|X|▲|!) \[(ERROR|WARNING)\] (.+)$`)
-	esbuildPlace  = regexp.MustCompile(`^\s+(\S.*?):(\d+):(\d+):$`)
-	esbuildCode   = regexp.MustCompile(`^(.*) \[([a-z][\w-]+)\]$`)
-	viteForm      = regexp.MustCompile(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+): ?|\[console\.error\] |\[Unhandled (?:error|rejection)\] )(.*)$`)
-	viteStack     = regexp.MustCompile(`^ > (?:(.+) )?(\S+?):(\d+):(\d+)$`)
-	viteFile      = regexp.MustCompile(`^\s*File: (.+?)(?::(\d+):(\d+))?$`)
-	rolldownPlace = regexp.MustCompile(`^\s*╭─\[ (.+?):(\d+):(\d+) \]`)
-	rolldownHead  = regexp.MustCompile(`^\[([A-Z][A-Z_]+)\] (?:Error: )?(.+)$`)
-	pluginForm    = regexp.MustCompile(`^\[plugin ([^\]]+)\]\s*(.*)$`)
-	leadPlace     = regexp.MustCompile(`^(\S+\.\w+):(\d+):(\d+):? (.+)$`)
-	failedWith    = regexp.MustCompile(`^(?:Transform|Build) failed with \d+ errors?:$`)
+	webpackForm   = lazyre.New(`^(?:\[\S+\] )?(ERROR|WARNING) in (.+)$`)
+	webpackPlace  = lazyre.New(`^(\S+?)(?: (\d+):(\d+)(?:-[\d:]+)?|:(\d+):(\d+)|\((\d+),(\d+)\))$`)
+	inMessage     = lazyre.New(`\((\d+):(\d+)\)$`)
+	tslForm       = lazyre.New(`^\[tsl\] ERROR in (.+)\((\d+),(\d+)\)$`)
+	tslMessage    = lazyre.New(`^\s+(TS\d+): (.*)$`)
+	webpackEnd    = lazyre.New(`^webpack .*compiled |^ERROR in |^WARNING in |^asset |^\d+ (?:errors?|warnings?) (?:have|has) detailed`)
+	esbuildForm   = lazyre.New(`^(?:✘|X|▲|!) \[(ERROR|WARNING)\] (.+)$`)
+	esbuildPlace  = lazyre.New(`^\s+(\S.*?):(\d+):(\d+):$`)
+	esbuildCode   = lazyre.New(`^(.*) \[([a-z][\w-]+)\]$`)
+	viteForm      = lazyre.New(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+): ?|\[console\.error\] |\[Unhandled (?:error|rejection)\] )(.*)$`)
+	viteStack     = lazyre.New(`^ > (?:(.+) )?(\S+?):(\d+):(\d+)$`)
+	viteFile      = lazyre.New(`^\s*File: (.+?)(?::(\d+):(\d+))?$`)
+	rolldownPlace = lazyre.New(`^\s*╭─\[ (.+?):(\d+):(\d+) \]`)
+	rolldownHead  = lazyre.New(`^\[([A-Z][A-Z_]+)\] (?:Error: )?(.+)$`)
+	pluginForm    = lazyre.New(`^\[plugin ([^\]]+)\]\s*(.*)$`)
+	leadPlace     = lazyre.New(`^(\S+\.\w+):(\d+):(\d+):? (.+)$`)
+	failedWith    = lazyre.New(`^(?:Transform|Build) failed with \d+ errors?:$`)
 )
 
 // webpack reads ERROR in … and what stands below it.
@@ -227,7 +228,7 @@ func openViteScan(*Context, string) Reader { return &plain{} }
 // openAnnounced passes over a line that says no more than that a report comes.
 func openAnnounced(*Context, string) Reader { return &plain{} }
 
-var summaryForm = regexp.MustCompile(`(?i)^\s*(?:✖ )?(?:found )?\d+ (?:problems?|errors?|warnings?)\b|\bfound \d+ errors?\b|\bcompiled with \d+|due to \d+ previous errors?|^\d+ warnings? and \d+ errors?$`)
+var summaryForm = lazyre.New(`(?i)^\s*(?:✖ )?(?:found )?\d+ (?:problems?|errors?|warnings?)\b|\bfound \d+ errors?\b|\bcompiled with \d+|due to \d+ previous errors?|^\d+ warnings? and \d+ errors?$`)
 
 // openSummary passes over the count of what was reported one by one.
 func openSummary(_ *Context, text string) Reader {

@@ -1,18 +1,19 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	goBuildForm = regexp.MustCompile(`^(?:vet: )?(\S+\.go):(\d+):(\d+): (.+)$`)
-	goPanicForm = regexp.MustCompile(`^(?:panic: |fatal error: |.*\bhttp: panic serving \S+: |.*\[Recovery\].* panic recovered:)(.*)$`)
-	goFrameForm = regexp.MustCompile(`^\s+(\S+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?$`)
-	goCallForm  = regexp.MustCompile(`^\s*(?:created by )?([\w./*()\[\]~·-]+?)(?:\([^()]*\)| in goroutine \d+)?$`)
-	goFailForm  = regexp.MustCompile(`^\s*--- FAIL: (\S+) \(`)
-	goTestLine  = regexp.MustCompile(`^\s+(\S+\.go):(\d+): (.*)$`)
-	goFailed    = regexp.MustCompile(`^FAIL\s+(\S+)\s`)
+	goBuildForm = lazyre.New(`^(?:vet: )?(\S+\.go):(\d+):(\d+): (.+)$`)
+	goPanicForm = lazyre.New(`^(?:panic: |fatal error: |.*\bhttp: panic serving \S+: |.*\[Recovery\].* panic recovered:)(.*)$`)
+	goFrameForm = lazyre.New(`^\s+(\S+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	goCallForm  = lazyre.New(`^\s*(?:created by )?([\w./*()\[\]~·-]+?)(?:\([^()]*\)| in goroutine \d+)?$`)
+	goFailForm  = lazyre.New(`^\s*--- FAIL: (\S+) \(`)
+	goTestLine  = lazyre.New(`^\s+(\S+\.go):(\d+): (.*)$`)
+	goFailed    = lazyre.New(`^FAIL\s+(\S+)\s`)
 )
 
 // openGoBuild reads go build, vet and the linters that print like them. A
@@ -146,7 +147,7 @@ func (r *race) Next(text string) bool {
 	return true
 }
 
-var routineForm = regexp.MustCompile(`goroutine \d+`)
+var routineForm = lazyre.New(`goroutine \d+`)
 
 func (r *race) Problems() []Problem { return []Problem{r.p} }
 

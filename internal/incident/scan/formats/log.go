@@ -2,13 +2,14 @@ package formats
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	logPair = regexp.MustCompile(`\b(?:level|lvl|severity)="?(?i:error|err|fatal|critical|panic)\b`)
-	pairMsg = regexp.MustCompile(`\b(?:msg|message|error|err)=(?:"((?:[^"\\]|\\.)*)"|(\S+))`)
+	logPair = lazyre.New(`\b(?:level|lvl|severity)="?(?i:error|err|fatal|critical|panic)\b`)
+	pairMsg = lazyre.New(`\b(?:msg|message|error|err)=(?:"((?:[^"\\]|\\.)*)"|(\S+))`)
 )
 
 // levels are the words by which programs call a line an error. In small letters

@@ -1,19 +1,20 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	nodeHead   = regexp.MustCompile(`^(.*?)\b(?:Uncaught )?([A-Z]\w*(?:Error|Exception)|Error|UnhandledPromiseRejection\w*)(?: \[(\w+)\])?: (.*)$`)
-	nodeFrames = regexp.MustCompile(`^\s+at (?:(?:async )?(.+?) \()?((?:file://|node:|[A-Za-z]:[\\/]|webpack-internal:///|/|\.{0,2}/?[\w@.-]+)[^()\s]*?):(\d+)(?::(\d+))?\)?(?: \{)?$`)
-	nodeAt     = regexp.MustCompile(`^\s+at (?:async |new )?\S+`)
-	nodeCause  = regexp.MustCompile(`^\s*\[(?:cause|errors)\]: (.+?)(?: \{)?$`)
-	nodeCode   = regexp.MustCompile(`^\s+code: '(\w+)'`)
-	rejected   = regexp.MustCompile(`reason "(.*)"\.`)
-	importedBy = regexp.MustCompile(`imported from (\S+?)$`)
-	logPrefix  = regexp.MustCompile(`^[\s⨯×✖\[\]():.,\w/-]{0,80}$`)
+	nodeHead   = lazyre.New(`^(.*?)\b(?:Uncaught )?([A-Z]\w*(?:Error|Exception)|Error|UnhandledPromiseRejection\w*)(?: \[(\w+)\])?: (.*)$`)
+	nodeFrames = lazyre.New(`^\s+at (?:(?:async )?(.+?) \()?((?:file://|node:|[A-Za-z]:[\\/]|webpack-internal:///|/|\.{0,2}/?[\w@.-]+)[^()\s]*?):(\d+)(?::(\d+))?\)?(?: \{)?$`)
+	nodeAt     = lazyre.New(`^\s+at (?:async |new )?\S+`)
+	nodeCause  = lazyre.New(`^\s*\[(?:cause|errors)\]: (.+?)(?: \{)?$`)
+	nodeCode   = lazyre.New(`^\s+code: '(\w+)'`)
+	rejected   = lazyre.New(`reason "(.*)"\.`)
+	importedBy = lazyre.New(`imported from (\S+?)$`)
+	logPrefix  = lazyre.New(`^[\s⨯×✖\[\]():.,\w/-]{0,80}$`)
 )
 
 type nodePlace struct {

@@ -1,20 +1,21 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	rustForm   = regexp.MustCompile(`^(error|warning)(?:\[(E\d+)\])?: (.+)$`)
-	rustPlace  = regexp.MustCompile(`^\s+--> (\S.*?):(\d+):(\d+)$`)
-	rustPanic  = regexp.MustCompile(`^thread '([^']*)' (?:\(\d+\) )?panicked at (?:'(.*)', )?(\S+?):(\d+):(\d+):?$`)
-	rustName   = regexp.MustCompile(`^\s+\d+: (\S+)$`)
-	rustAt     = regexp.MustCompile(`^\s+at (\S+?):(\d+)(?::\d+)?$`)
-	rubyForm   = regexp.MustCompile("^(\\S.*?\\.rb):(\\d+):in [`'](.+?)': (.*) \\(([A-Z][\\w:]*)\\)$")
-	rubySyntax = regexp.MustCompile(`^(\S.*?\.rb):(\d+): ((?:--> |syntax error).*|.*\(SyntaxError\))$`)
-	rubyFrom   = regexp.MustCompile("^\\s+(?:\\d+: )?from (.+?):(\\d+):in [`'](.+)'$")
-	phpForm    = regexp.MustCompile(`^(?:\[[^\]]+\] )?(?:PHP )?(Fatal error|Parse error|Recoverable fatal error|Warning|Notice|Deprecated|Core error|Compile error): +(.+?)(?: in (\S+?)(?::(\d+)| on line (\d+)))?$`)
+	rustForm   = lazyre.New(`^(error|warning)(?:\[(E\d+)\])?: (.+)$`)
+	rustPlace  = lazyre.New(`^\s+--> (\S.*?):(\d+):(\d+)$`)
+	rustPanic  = lazyre.New(`^thread '([^']*)' (?:\(\d+\) )?panicked at (?:'(.*)', )?(\S+?):(\d+):(\d+):?$`)
+	rustName   = lazyre.New(`^\s+\d+: (\S+)$`)
+	rustAt     = lazyre.New(`^\s+at (\S+?):(\d+)(?::\d+)?$`)
+	rubyForm   = lazyre.New("^(\\S.*?\\.rb):(\\d+):in [`'](.+?)': (.*) \\(([A-Z][\\w:]*)\\)$")
+	rubySyntax = lazyre.New(`^(\S.*?\.rb):(\d+): ((?:--> |syntax error).*|.*\(SyntaxError\))$`)
+	rubyFrom   = lazyre.New("^\\s+(?:\\d+: )?from (.+?):(\\d+):in [`'](.+)'$")
+	phpForm    = lazyre.New(`^(?:\[[^\]]+\] )?(?:PHP )?(Fatal error|Parse error|Recoverable fatal error|Warning|Notice|Deprecated|Core error|Compile error): +(.+?)(?: in (\S+?)(?::(\d+)| on line (\d+)))?$`)
 )
 
 // openRust reads rustc and cargo. Without a place below it, it was somebody
@@ -108,7 +109,7 @@ func openRuby(_ *Context, text string) Reader {
 	}}
 }
 
-var rubyOperator = regexp.MustCompile(`^(?:block in sum|sum|map|each|[^A-Za-z<]+|\w+#[^A-Za-z]+)$`)
+var rubyOperator = lazyre.New(`^(?:block in sum|sum|map|each|[^A-Za-z<]+|\w+#[^A-Za-z]+)$`)
 
 // openPHP reads PHP's own reports, from the log and from the page.
 func openPHP(_ *Context, text string) Reader {

@@ -1,16 +1,17 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	pyFrame  = regexp.MustCompile(`^\s*File "(.+?)", line (\d+)(?:, in (.+))?$`)
-	pyError  = regexp.MustCompile(`^((?:[\w]+\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
-	pyGroup  = regexp.MustCompile(`^\s*(?:[|+][-+ ]*(?:\d+ -+)?)+`)
-	flaskReq = regexp.MustCompile(`ERROR in \w+: Exception on (\S+) \[(\w+)\]$`)
-	djangoID = regexp.MustCompile(`^Internal Server Error: (/\S*)$`)
+	pyFrame  = lazyre.New(`^\s*File "(.+?)", line (\d+)(?:, in (.+))?$`)
+	pyError  = lazyre.New(`^((?:[\w]+\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
+	pyGroup  = lazyre.New(`^\s*(?:[|+][-+ ]*(?:\d+ -+)?)+`)
+	flaskReq = lazyre.New(`ERROR in \w+: Exception on (\S+) \[(\w+)\]$`)
+	djangoID = lazyre.New(`^Internal Server Error: (/\S*)$`)
 )
 
 // traceback reads a Python traceback, those it was caused by included.
@@ -18,7 +19,6 @@ type traceback struct {
 	p       Problem
 	frames  int
 	closed  bool // the exception itself was read
-	syntax  bool
 	chained bool
 }
 

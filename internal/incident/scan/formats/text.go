@@ -1,10 +1,11 @@
 package formats
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"oriel/internal/lazyre"
 )
 
 // clip shortens to whole characters.
@@ -59,10 +60,10 @@ func indented(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
 
 // codeForm is a line of source as tools quote it: a number and a bar, or the
 // marks below it.
-var codeForm = regexp.MustCompile(`^\s*(?:>\s*)?(?:\d+\s*[|│┃]|[|│╵┃]|[\^~]+\s*$)`)
+var codeForm = lazyre.New(`^\s*(?:>\s*)?(?:\d+\s*[|│┃]|[|│╵┃]|[\^~]+\s*$)`)
 
 // placeForm is path:line:column alone.
-var placeForm = regexp.MustCompile(`^(\.{0,2}/?[^\s:()'"]+\.\w+|[A-Za-z]:[\\/][^:()'"]+|/[^:()'"]+\.\w+):(\d+):(\d+)$`)
+var placeForm = lazyre.New(`^(\.{0,2}/?[^\s:()'"]+\.\w+|[A-Za-z]:[\\/][^:()'"]+|/[^:()'"]+\.\w+):(\d+):(\d+)$`)
 
 func readPlace(s string) (place, bool) {
 	m := placeForm.FindStringSubmatch(strings.TrimSpace(s))

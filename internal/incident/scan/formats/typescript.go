@@ -1,17 +1,18 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
+
+	"oriel/internal/lazyre"
 )
 
 var (
-	tscForm    = regexp.MustCompile(`^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
-	tscPretty  = regexp.MustCompile(`^(?:\S+ )??(\S.*?):(\d+):(\d+) - (error|warning) (TS\d+): (.*)$`)
-	tscNoPlace = regexp.MustCompile(`^error (TS\d+): (.*)$`)
-	babelForm  = regexp.MustCompile(`^(?:Module build failed.*?: )?(?:\[.*?\] )?(\w*Error): (.+?\.\w+): (.+?) ?\((\d+):(\d+)\)$`)
-	eslintForm = regexp.MustCompile(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*\S)$`)
-	eslintRule = regexp.MustCompile(`^(.*?)\s{2,}(@?[\w-]+(?:/[\w@-]+)*)$`)
+	tscForm    = lazyre.New(`^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
+	tscPretty  = lazyre.New(`^(?:\S+ )??(\S.*?):(\d+):(\d+) - (error|warning) (TS\d+): (.*)$`)
+	tscNoPlace = lazyre.New(`^error (TS\d+): (.*)$`)
+	babelForm  = lazyre.New(`^(?:Module build failed.*?: )?(?:\[.*?\] )?(\w*Error): (.+?\.\w+): (.+?) ?\((\d+):(\d+)\)$`)
+	eslintForm = lazyre.New(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*\S)$`)
+	eslintRule = lazyre.New(`^(.*?)\s{2,}(@?[\w-]+(?:/[\w@-]+)*)$`)
 )
 
 // openTSC reads TypeScript's compiler, with and without --pretty.
@@ -31,7 +32,7 @@ func openTSC(_ *Context, text string) Reader {
 	return &plain{p: p, more: tscMore}
 }
 
-var tscCode = regexp.MustCompile(`^\d+ |^\s*~+$|^ +\S*\s*~+$`)
+var tscCode = lazyre.New(`^\d+ |^\s*~+$|^ +\S*\s*~+$`)
 
 // tscMore passes over quoted source and related places. The first lines of an
 // indented chain of reasons belong to the message.
@@ -112,8 +113,8 @@ func openPlaced(c *Context, text string) Reader {
 }
 
 var (
-	placedForm   = regexp.MustCompile(`^(?:[A-Z]\w*)?(Error|Warn|Warning): (.+)$`)
-	svelteSource = regexp.MustCompile(`^(.*) \((ts|js|svelte|css)\)$`)
+	placedForm   = lazyre.New(`^(?:[A-Z]\w*)?(Error|Warn|Warning): (.+)$`)
+	svelteSource = lazyre.New(`^(.*) \((ts|js|svelte|css)\)$`)
 )
 
 // codeMore passes over quoted source, which ends with the blank line after it.
