@@ -163,7 +163,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 	if err := d.audit(ctx); err != nil {
 		return err
 	}
-	if err := d.call(ctx, "proxylog", `{"types":["error","console"],"limit":5}`); err != nil {
+	if err := d.call(ctx, "get_errors", `{}`); err != nil {
 		return err
 	}
 	switch {
