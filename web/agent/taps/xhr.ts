@@ -9,6 +9,7 @@ import type { Trap } from "../mask";
 import { apply, getter, isObject, isOwnURL, listen, ownWeakMap, quietly } from "../native";
 import type { Callable, Undo } from "../native";
 import { captureTrace } from "../stack";
+import type { Trace } from "../stack";
 import { methodName } from "./fetch";
 
 const readyState = getter("XMLHttpRequest", "readyState");
@@ -25,6 +26,8 @@ interface Request {
   base: string;
   sync: boolean;
   call: Call | null;
+  /** Who opened it: a library may send later, from a turn of its own. */
+  trace: Trace | null;
   /** The first of error, timeout and abort, until loadend. */
   failure: "error" | "timeout" | "abort" | null;
 }
@@ -46,14 +49,14 @@ export function tapXHR(buffer: CallBuffer): Undo {
     }
     quietly(() => conclude(requests, self));
     const result = run(native, self, args);
-    quietly(() => remember(requests, self, args));
+    quietly(() => remember(requests, self, args, onOpen));
     return result;
   };
 
   const onSend: Trap = (native, self, args) => {
     const request = isObject(self) ? requests.get(self) : undefined;
     if (request === undefined || readyState(self) !== opened || request.call !== null) return run(native, self, args);
-    quietly(() => begin(buffer, request, args, onSend));
+    quietly(() => begin(buffer, request, args));
     let returned = false;
     try {
       const result = run(native, self, args);
@@ -88,11 +91,11 @@ function conclude(requests: WeakMap<object, Request>, self: unknown): void {
   finish(self, request, request.failure);
 }
 
-function remember(requests: WeakMap<object, Request>, self: unknown, args: readonly unknown[]): void {
+function remember(requests: WeakMap<object, Request>, self: unknown, args: readonly unknown[], skip: unknown): void {
   if (!isObject(self) || !(self instanceof EventTarget) || args.length < 2) return;
   let request = requests.get(self);
   if (request === undefined) {
-    request = { method: "", url: "", base: "", sync: false, call: null, failure: null };
+    request = { method: "", url: "", base: "", sync: false, call: null, trace: null, failure: null };
     requests.set(self, request);
     follow(self, request);
   } else if (request.call !== null) {
@@ -106,6 +109,7 @@ function remember(requests: WeakMap<object, Request>, self: unknown, args: reado
   request.base = document.baseURI;
   request.sync = args.length > 2 && !args[2];
   request.failure = null;
+  request.trace = captureTrace(skip);
 }
 
 /** Listens once per request object, not once per send. An event of an earlier send finds the request opened anew. */
@@ -121,7 +125,7 @@ function follow(self: EventTarget, request: Request): void {
   });
 }
 
-function begin(buffer: CallBuffer, request: Request, args: readonly unknown[], skip: unknown): void {
+function begin(buffer: CallBuffer, request: Request, args: readonly unknown[]): void {
   request.failure = null;
   if (isOwnURL(request.url)) return;
   const { method, url, base } = request;
@@ -131,7 +135,7 @@ function begin(buffer: CallBuffer, request: Request, args: readonly unknown[], s
     method,
     url,
     base,
-    trace: captureTrace(skip),
+    trace: request.trace,
     bodyKey: body === null || body === undefined ? null : bodyKey(body),
   });
 }
