@@ -2,6 +2,7 @@
 // call. The core holds only names; the helpers are in bundles that are loaded
 // on first use and add themselves.
 
+import type { LoaderRecords } from "./loader-record";
 import { apply, defineLazily, defineProperty, isCallable, jsonStringify, quietly } from "./native";
 import type { Callable } from "./native";
 import { detach, runFile, scriptElement } from "./script";
@@ -13,6 +14,8 @@ export interface Devtool {
   load(bundle: string): Promise<void>;
   /** For bundles: adds a helper under a name. */
   add(name: string, help: string, run: Callable): void;
+  /** The loading indicators that this page has shown, as copies. */
+  loaders(): LoaderRecords;
   /** Calls back with this page's id, now if it is known and whenever it changes. */
   onPage(seen: (page: string) => void): void;
 }
@@ -40,14 +43,14 @@ export interface Exposed {
 }
 
 /** Puts __devtool on the window; parentNamed is called with the id of the frame's same-origin parent page. */
-export function expose(nonce: string, parentNamed: (page: string) => void): Exposed {
+export function expose(nonce: string, loaders: Devtool["loaders"], parentNamed: (page: string) => void): Exposed {
   let page = "";
   const watchers: ((page: string) => void)[] = [];
   const onPage = (seen: (page: string) => void): void => {
     watchers.push(seen);
     if (page !== "") seen(page);
   };
-  defineLazily(globalName, () => make(nonce, onPage));
+  defineLazily(globalName, () => make(nonce, loaders, onPage));
   if (window.parent !== window) {
     quietly(() => window.parent[globalName]?.onPage((id) => quietly(() => parentNamed(String(id)))));
   }
@@ -59,7 +62,7 @@ export function expose(nonce: string, parentNamed: (page: string) => void): Expo
   };
 }
 
-function make(nonce: string, onPage: Devtool["onPage"]): Devtool {
+function make(nonce: string, loaders: Devtool["loaders"], onPage: Devtool["onPage"]): Devtool {
   const lines = new Map<string, string>();
   const loads = new Map<string, Promise<void>>();
 
@@ -76,6 +79,7 @@ function make(nonce: string, onPage: Devtool["onPage"]): Devtool {
       lines.set(name, help);
       put(tool, name, run);
     },
+    loaders,
     onPage,
   };
   for (const [bundle, names] of Object.entries(bundles)) {

@@ -7,6 +7,7 @@ import { inIdleMoments } from "../idle";
 import { maskToString } from "../mask";
 import { quietly } from "../native";
 import type { Undo } from "../native";
+import type { LoaderRecords } from "../loader-record";
 import type { Emit } from "../wire";
 import { flushConsole, tapConsole } from "./console";
 import { tapErrors } from "./errors";
@@ -21,6 +22,8 @@ import { tapXHR } from "./xhr";
 /** What startTaps gives to main: the call buffer's face, and the way back. */
 export interface Taps {
   readonly api: () => CallAPI;
+  /** The loading indicators seen so far. */
+  readonly loaders: () => LoaderRecords;
   /** Emits what was logged but still waits for its words, so that it precedes whatever is sent next. */
   readonly flush: () => void;
   readonly undo: Undo;
@@ -42,6 +45,7 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
       callAPI(buffer, () => {
         quietly(() => ends.settle());
       }),
+    loaders: () => ({ records: [], dropped: 0 }),
     flush: flushConsole,
     undo: () => {
       for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));
