@@ -16,6 +16,7 @@ type group struct {
 	times  []span // of the newest occurrences, for linking
 	fresh  bool   // happened since the last look
 	known  bool   // happened before it
+	told   int    // how often, before it
 	seqs   []uint64
 	says   *words // of a page's message, when first needed
 	parent *group
@@ -94,6 +95,7 @@ var queryForm = lazyre.New(`\?[^:)\s]*`)
 func (g *group) take(f *Fact, after time.Time) {
 	if f.Old {
 		g.known = true
+		g.told += f.Count
 	}
 	if f.Again || !f.Old && f.Last.After(after) {
 		g.fresh = true
@@ -131,8 +133,17 @@ func (g *group) addTime(s span) {
 }
 
 // isNew says whether there is something to tell since the last look: it was not
-// known then, or it has happened again.
-func (g *group) isNew() bool { return !g.known || g.fresh }
+// known then, or it has happened again. What the page and the dev server both
+// say comes in either order, so an error that was told by its echo is known.
+func (g *group) isNew() bool {
+	if g.known {
+		return g.fresh
+	}
+	said := core(g.Message)
+	return !slices.ContainsFunc(g.trail, func(echo *group) bool {
+		return echo.told >= g.Count && said != "" && strings.Contains(echo.Message, said)
+	})
+}
 
 // refold joins groups that turned out to be at one place of the source with the
 // same words, but for numbers in them: a dev server gives an edited module a new
@@ -159,7 +170,7 @@ func refold(groups []*group) []*group {
 
 func (g *group) join(o *group) {
 	g.Count += o.Count
-	g.known, g.fresh = g.known || o.known, g.fresh || o.fresh
+	g.known, g.fresh, g.told = g.known || o.known, g.fresh || o.fresh, g.told+o.told
 	if o.First.Before(g.First) {
 		g.First = o.First
 	}

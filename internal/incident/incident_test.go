@@ -276,6 +276,28 @@ func TestOnlyNew(t *testing.T) {
 	}
 }
 
+// TestEchoCameFirst: the dev server may repeat a page's error before the page's
+// own report is in. Told by the one, it is not news by the other.
+func TestEchoCameFirst(t *testing.T) {
+	const message = "TypeError: Cannot read properties of null (reading 'price')"
+	echo := incident.Fact{Origin: incident.Process, Source: "api", Message: message, Forwarded: true, Count: 1, First: at(500), Last: at(500), Old: true}
+	thrown := incident.Fact{Origin: incident.PageError, Source: "dev", Message: message, Count: 1, First: at(480), Last: at(480), Seq: 11}
+	again := thrown
+	again.Seq, again.First, again.Last = 12, at(1200), at(1200)
+	for name, c := range map[string]struct {
+		facts []incident.Fact
+		want  int
+	}{
+		"the page's own report comes late": {[]incident.Fact{echo, thrown}, 0},
+		"and it happens again":             {[]incident.Fact{echo, thrown, again}, 1},
+	} {
+		r := incident.Group(context.Background(), c.facts, incident.Options{OnlyNew: true, After: at(1000)})
+		if len(r.Incidents) != c.want {
+			t.Errorf("%s: %s", name, shape(r))
+		}
+	}
+}
+
 // TestFlood: a page in a loop is one incident with its count, in bounded memory.
 func TestFlood(t *testing.T) {
 	log := journal.New(nil)
