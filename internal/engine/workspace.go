@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"oriel/internal/config"
+	"oriel/internal/incident/look"
 	"oriel/internal/journal"
 )
 
@@ -16,6 +17,7 @@ import (
 type Workspace struct {
 	Root    string
 	Journal *journal.Journal // what happened in this project
+	Looks   look.Memory      // how much of it who has seen
 
 	engine *Engine
 	gone   chan struct{} // closed when a retired workspace has ended

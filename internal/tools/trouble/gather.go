@@ -9,38 +9,38 @@ import (
 
 	"oriel/internal/engine"
 	"oriel/internal/incident"
+	"oriel/internal/incident/look"
 	"oriel/internal/journal"
 	"oriel/internal/process"
 	"oriel/internal/sourcemap"
 )
 
-// scope is what a call asks about; both empty: everything.
-type scope struct{ process, proxy string }
+type scope = look.Scope
 
 // scopeOf checks the ids. What is given as id may be of either kind. A proxy
 // that was stopped is known by what it left in the log.
 func scopeOf(s Session, in errorsIn) (scope, error) {
-	sc := scope{in.ProcessID, in.ProxyID}
-	if sc.process != "" {
-		if _, err := s.Process(sc.process); err != nil {
+	sc := scope{Process: in.ProcessID, Proxy: in.ProxyID}
+	if sc.Process != "" {
+		if _, err := s.Process(sc.Process); err != nil {
 			return sc, err
 		}
 	}
-	if sc.proxy == "" {
+	if sc.Proxy == "" {
 		return sc, nil
 	}
-	_, err := s.Proxy(sc.proxy)
-	if err == nil || s.Journal.Select(journal.Query{Proxy: sc.proxy, Limit: 1}).Matched > 0 {
+	_, err := s.Proxy(sc.Proxy)
+	if err == nil || s.Journal.Select(journal.Query{Proxy: sc.Proxy, Limit: 1}).Matched > 0 {
 		return sc, nil
 	}
-	if _, perr := s.Process(sc.proxy); perr == nil && sc.process == "" {
-		return scope{process: sc.proxy}, nil
+	if _, perr := s.Process(sc.Proxy); perr == nil && sc.Process == "" {
+		return scope{Process: sc.Proxy}, nil
 	}
 	return sc, err
 }
 
-func (sc scope) processes() bool { return sc.process != "" || sc.proxy == "" }
-func (sc scope) proxies() bool   { return sc.proxy != "" || sc.process == "" }
+func processes(sc scope) bool { return sc.Process != "" || sc.Proxy == "" }
+func proxies(sc scope) bool   { return sc.Proxy != "" || sc.Process == "" }
 
 // gathered is everything that may be wrong, and what was looked at.
 type gathered struct {
@@ -49,7 +49,7 @@ type gathered struct {
 	reloads map[string]time.Time // proxy id → when a page was last loaded, or a bundler's update fetched
 	serves  map[string]string
 	watched watched
-	look    look
+	look    look.Look
 }
 
 // exchange is what an answer was for.
@@ -57,51 +57,51 @@ type exchange struct{ proxy, method, path string }
 
 type times struct{ first, last time.Time }
 
-func gather(s Session, sc scope, seen look) *gathered {
-	g := &gathered{served: map[exchange]times{}, reloads: map[string]time.Time{}, serves: map[string]string{}, look: newLook(s)}
-	if sc.processes() {
+func gather(s Session, sc scope, seen look.Look) *gathered {
+	g := &gathered{served: map[exchange]times{}, reloads: map[string]time.Time{}, serves: map[string]string{}, look: look.New()}
+	if processes(sc) {
 		for _, p := range s.Processes() {
-			if st := p.Status(); sc.process == "" || st.ID == sc.process {
+			if st := p.Status(); sc.Process == "" || st.ID == sc.Process {
 				g.process(p, st, seen)
 			}
 		}
 	}
-	if sc.proxies() {
+	if proxies(sc) {
 		g.journal(s, sc, seen)
 		for _, p := range s.Proxies() {
-			if sc.proxy == "" || p.Spec.ID == sc.proxy {
+			if sc.Proxy == "" || p.Spec.ID == sc.Proxy {
 				g.proxy(s, p)
 			}
 		}
 	}
 	if sc == (scope{}) {
 		for _, problem := range s.Problems() {
-			g.facts = append(g.facts, incident.FromConfig(problem, g.look.at, seen.config[problem]))
-			g.look.config[problem] = true
+			g.facts = append(g.facts, incident.FromConfig(problem, g.look.At, seen.Config[problem]))
+			g.look.Config[problem] = true
 		}
 	}
 	return g
 }
 
-func (g *gathered) process(p *process.Process, st process.Status, seen look) {
+func (g *gathered) process(p *process.Process, st process.Status, seen look.Look) {
 	out := p.Output(process.Query{})
-	facts, dropped := incident.FromOutput(st.ID, out.Lines, seen.output(st.ID, p))
+	facts, dropped := incident.FromOutput(st.ID, out.Lines, seen.Output(st.ID, p))
 	g.facts = append(g.facts, facts...)
-	if f, ok := incident.FromStatus(st, seen.at); ok {
+	if f, ok := incident.FromStatus(st, seen.At); ok {
 		g.facts = append(g.facts, f)
 	}
-	g.look.outputs[st.ID] = position(p, out.Next)
+	g.look.Read(st.ID, p, out.Next)
 	g.watched.Processes = append(g.watched.Processes, watchedProcess{
 		ID: st.ID, State: string(st.State), Since: st.StartedAt, Lines: len(out.Lines), DroppedLines: out.DroppedLines, DroppedProblems: dropped,
 	})
 }
 
-func (g *gathered) journal(s Session, sc scope, seen look) {
-	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP, journal.KindNavigation}, Proxy: sc.proxy})
-	g.look.journal = sel.Last
+func (g *gathered) journal(s Session, sc scope, seen look.Look) {
+	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP, journal.KindNavigation}, Proxy: sc.Proxy})
+	g.look.Journal = sel.Last
 	for i := range sel.Entries {
 		e := &sel.Entries[i]
-		if f, ok := incident.FromJournal(*e, seen.journal); ok {
+		if f, ok := incident.FromJournal(*e, seen.Journal); ok {
 			g.facts = append(g.facts, f)
 			continue
 		}

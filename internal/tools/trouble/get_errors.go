@@ -57,11 +57,11 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 		return out, err
 	}
 	opts := incident.Options{Root: s.Root, Resolve: resolver(s), Warnings: in.Warnings}
-	seen := looks.last(s, scope)
+	seen := s.Looks.Last(s.From.Dir, scope)
 	switch {
 	case in.Since == "last":
-		out.Last, opts.OnlyNew, opts.After = true, !seen.at.IsZero(), seen.at
-		out.Since = seen.at
+		out.Last, opts.OnlyNew, opts.After = true, !seen.At.IsZero(), seen.At
+		out.Since = seen.At
 	case in.Since != "":
 		at, err := words.Instant(in.Since, out.now)
 		if err != nil {
@@ -73,7 +73,7 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 	opts.Serves, opts.Served, opts.Loaded = g.serves, g.servedAt, g.loaded
 	out.Report = incident.Group(ctx, g.facts, opts)
 	out.Watched = g.watched
-	looks.remember(s, scope, g.look)
+	s.Looks.Remember(s.From.Dir, scope, g.look)
 	limit := in.Limit
 	if limit == 0 {
 		limit = defaultLimit
