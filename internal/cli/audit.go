@@ -86,7 +86,7 @@ func (a *auditing) run(ctx context.Context, urls []string) error {
 	if err := a.check(urls); err != nil {
 		return err
 	}
-	writers, err := a.plan()
+	outputs, err := formats.Plan(a.formats, a.outputs)
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (a *auditing) run(ctx context.Context, urls []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range writers {
-		if err := w.write(a, all); err != nil {
+	for _, o := range outputs {
+		if err := o.Write(a.out, all, formats.Options{Version: version, MinScore: a.minScore}); err != nil {
 			return err
 		}
 	}
@@ -130,65 +130,6 @@ func (a *auditing) check(urls []string) error {
 		}
 	}
 	return nil
-}
-
-// output is a format and where it goes; an empty file is standard output.
-type output struct {
-	format formats.Format
-	file   string
-}
-
-// plan matches formats and files: a file takes the format that its name asks
-// for, or the only one there is; what remains goes to standard output, and
-// that can be one.
-func (a *auditing) plan() ([]output, error) {
-	var wanted []formats.Format
-	for _, name := range a.formats {
-		f, err := formats.Named(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		wanted = append(wanted, f)
-	}
-	is := func(f formats.Format) func(formats.Format) bool {
-		return func(other formats.Format) bool { return f.Name == other.Name }
-	}
-	var plan []output
-	for _, file := range a.outputs {
-		f, known := formats.ForFile(file)
-		switch {
-		case len(a.formats) == 1 && len(a.outputs) == 1:
-			f = wanted[0] // whatever the file is called
-		case !known:
-			return nil, fmt.Errorf("--output %s: which format? Its name should end in .txt, .json, .html, .sarif or .xml (junit)", file)
-		case len(a.formats) > 0 && !slices.ContainsFunc(wanted, is(f)):
-			return nil, fmt.Errorf("--output %s asks for %s, which --format does not name", file, f.Name)
-		}
-		plan = append(plan, output{f, file})
-		wanted = slices.DeleteFunc(wanted, is(f))
-	}
-	if len(a.formats) == 0 {
-		wanted = formats.All[:1] // text, for who looks on
-	}
-	if len(wanted) > 1 {
-		return nil, fmt.Errorf("%s and %s cannot both go to standard output: add --output FILE", wanted[0].Name, wanted[1].Name)
-	}
-	for _, f := range wanted {
-		plan = append(plan, output{format: f})
-	}
-	return plan, nil
-}
-
-func (o output) write(a *auditing, all []report.Data) error {
-	options := formats.Options{Version: version, MinScore: a.minScore}
-	if o.file == "" || o.file == "-" {
-		return o.format.Write(a.out, all, options)
-	}
-	f, err := os.Create(o.file)
-	if err != nil {
-		return fmt.Errorf("write the %s report: %w", o.format.Name, err)
-	}
-	return errors.Join(o.format.Write(f, all, options), f.Close())
 }
 
 func (a *auditing) archives(ctx context.Context) ([]report.Data, error) {
