@@ -115,9 +115,13 @@ type Performance struct {
 
 // Screenshot says where an image was written.
 type Screenshot struct {
-	Name          string `json:"name"`
-	Path          string `json:"path"`
-	Width, Height int
+	Name   string  `json:"name,omitempty"`
+	Path   string  `json:"path"`
+	Width  int     `json:"width"` // in pixels
+	Height int     `json:"height"`
+	Bytes  int     `json:"bytes"`
+	Scale  float64 `json:"scale,omitempty"` // pixels per CSS pixel
+	Mode   string  `json:"mode"`            // "exact": what the browser drew; "approximate": drawn again from the page's elements
 }
 
 // WebSocket is one connection through the proxy.
