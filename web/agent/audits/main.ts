@@ -1,9 +1,13 @@
 // The audits bundle: loaded on first use, adds one helper per audit. Gathering
-// is done here, where there is a page; everything else is a pure function.
+// is done here and in the audits' gather files, where there is a page;
+// everything else is a pure function.
 
+import { runAll } from "./all";
+import type { Audit } from "./all";
 import { auditCalls } from "./api/audit";
 import type { ApiReport } from "./api/types";
 import type { CallAPI } from "../calls";
+import { readInput } from "./input";
 
 declare global {
   interface Window {
@@ -24,4 +28,12 @@ function auditApi(): ApiReport {
   });
 }
 
-window.__devtool?.add("auditApi", "scores the recorded fetch and XHR calls: waterfalls, N+1, duplicates, chatty loads", auditApi);
+/** In the order in which they are run and listed. */
+const audits: readonly Audit[] = [
+  { name: "api", helper: "auditApi", help: "scores the recorded fetch and XHR calls: waterfalls, N+1, duplicates, chatty loads", run: auditApi },
+];
+
+for (const audit of audits) {
+  window.__devtool?.add(audit.helper, audit.help, (input?: unknown) => audit.run(readInput(input)));
+}
+window.__devtool?.add("auditAll", "runs every audit: one score and grade, the reports, how long each took", (input?: unknown) => runAll(audits, readInput(input)));
