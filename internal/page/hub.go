@@ -30,6 +30,8 @@ type Options struct {
 	// Hosts accepts further values of the Host header, such as a public URL's
 	// host. Loopback names with any port are always accepted.
 	Hosts func(host string) bool
+	// Keep stores a picture that a page made of itself; nil refuses it.
+	Keep func(page Info, shot Shot) (Kept, error)
 	// CleanURL redacts a URL before it is kept; nil keeps it.
 	CleanURL func(url string) string
 }
@@ -283,7 +285,7 @@ func (h *Hub) identify(k key, m *wire.Message) (*Page, error) {
 }
 
 func (h *Hub) add(id string, n [instance]byte) *Page {
-	p := &Page{hub: h, id: id, instance: n, events: newBucket(eventBurst, eventRate)}
+	p := &Page{hub: h, id: id, instance: n, events: newBucket(eventBurst, eventRate), shots: newBucket(shotBurst, shotRate)}
 	p.info.ID = id
 	h.pages[id] = p
 	return p

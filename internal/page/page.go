@@ -51,6 +51,7 @@ type Page struct {
 	files    bool // inline scripts do not run here
 	clock    wire.Clock
 	events   bucket
+	shots    bucket
 	socket   *socket // nil while away
 }
 

@@ -231,6 +231,8 @@ func (h *Hub) handle(p *Page, s *socket, m *wire.Message) {
 		h.record(p, m)
 	case "result":
 		h.answer(p, s, m)
+	case "shot":
+		h.keep(p, s, m)
 	case "ping":
 		// A full queue means that the page does not read: it will notice.
 		_ = s.enqueue(wire.Encode(wire.Pong{T: "pong"}))

@@ -8,7 +8,7 @@
 import { encode } from "./encode";
 import { apply, jsonStringify, listen, now, pageURL, quietly, setTimer, timeOrigin } from "./native";
 import { version } from "./wire";
-import type { Emit, ExecRequest, Hello, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
+import type { Emit, ExecRequest, Hello, Kept, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
 
 /** Most events, and most characters of them, that wait to be sent. */
 export const queueEvents = 1000;
@@ -44,7 +44,11 @@ export interface Channel {
   open(): void;
   /** Tells the server which page this frame is in. */
   parent(page: string): void;
+  readonly keep: Keep;
 }
+
+/** Sends the frames of a picture, which carry the id they are given, and gives the server's word on it. */
+export type Keep = (frames: (id: number) => readonly string[]) => Promise<Kept>;
 
 const Socket = WebSocket;
 const Observer = MutationObserver;
@@ -54,7 +58,7 @@ const random = Math.random;
 
 export function channel(options: ChannelOptions): Channel {
   const c = new Line(options);
-  return { emit: (e) => c.emit(e), open: () => c.open(), parent: (page) => c.setParent(page) };
+  return { emit: (e) => c.emit(e), open: () => c.open(), parent: (page) => c.setParent(page), keep: (frames) => c.keep(frames) };
 }
 
 class Line {
@@ -78,6 +82,7 @@ class Line {
   private state: PageState | null = null;
   private title: Element | null = null;
   private titles: MutationObserver | null = null;
+  private readonly keeping: ((kept: Kept) => void)[] = [];
 
   private readonly options: ChannelOptions;
 
@@ -147,6 +152,14 @@ class Line {
   setParent(page: string): void {
     this.parentPage = page;
     if (this.welcome) this.send({ t: "parent", page });
+  }
+
+  keep(frames: (id: number) => readonly string[]): Promise<Kept> {
+    return new Promise((done, failed) => {
+      const id = this.keeping.length;
+      this.keeping[id] = done;
+      for (const frame of frames(id)) if (!this.raw(frame)) return failed(new Error("the page is not connected to Oriel"));
+    });
   }
 
   private schedule(): void {
@@ -314,6 +327,8 @@ class Line {
         return this.flush();
       case "exec":
         return this.exec(message);
+      case "kept":
+        return this.keeping[message.id]?.(message);
       case "navigate":
         if (message.reload === true) return location.reload();
         if (message.url !== undefined) location.assign(message.url);

@@ -2,6 +2,7 @@
 // call. The core holds only names; the helpers are in bundles that are loaded
 // on first use and add themselves.
 
+import type { Keep } from "./channel";
 import type { LoaderRecords } from "./loader-record";
 import { apply, defineLazily, defineProperty, isCallable, jsonStringify, quietly } from "./native";
 import type { Callable } from "./native";
@@ -18,6 +19,8 @@ export interface Devtool {
   loaders(): LoaderRecords;
   /** Calls back with this page's id, now if it is known and whenever it changes. */
   onPage(seen: (page: string) => void): void;
+  /** For bundles: sends a picture to the server. */
+  readonly keep: Keep;
 }
 
 declare global {
@@ -30,7 +33,7 @@ declare global {
 export const bundles: Readonly<Record<string, string>> = {
   inspect:
     "getElementInfo inspect getComputed getBox getLayout getStacking walkChildren walkParents isVisible isInViewport " +
-    "checkOverlap findOverflows highlight click fill press waitFor captureState getA11yInfo getContrast log",
+    "checkOverlap findOverflows highlight click fill press waitFor captureState getA11yInfo getContrast log pick indicator",
   raster: "screenshot",
   audits: "auditAll auditSecurity auditAccessibility auditPerformance auditApi auditLoading auditSeo auditDom auditCss",
 };
@@ -43,14 +46,14 @@ export interface Exposed {
 }
 
 /** Puts __devtool on the window; parentNamed is called with the id of the frame's same-origin parent page. */
-export function expose(nonce: string, loaders: Devtool["loaders"], parentNamed: (page: string) => void): Exposed {
+export function expose(nonce: string, loaders: Devtool["loaders"], keep: Keep, parentNamed: (page: string) => void): Exposed {
   let page = "";
   const watchers: ((page: string) => void)[] = [];
   const onPage = (seen: (page: string) => void): void => {
     watchers.push(seen);
     if (page !== "") seen(page);
   };
-  defineLazily(globalName, () => make(nonce, loaders, onPage));
+  defineLazily(globalName, () => make(nonce, loaders, keep, onPage));
   if (window.parent !== window) {
     quietly(() => window.parent[globalName]?.onPage((id) => quietly(() => parentNamed(String(id)))));
   }
@@ -62,7 +65,7 @@ export function expose(nonce: string, loaders: Devtool["loaders"], parentNamed: 
   };
 }
 
-function make(nonce: string, loaders: Devtool["loaders"], onPage: Devtool["onPage"]): Devtool {
+function make(nonce: string, loaders: Devtool["loaders"], keep: Keep, onPage: Devtool["onPage"]): Devtool {
   const lines = new Map<string, string>();
   const loads = new Map<string, Promise<void>>();
 
@@ -81,6 +84,7 @@ function make(nonce: string, loaders: Devtool["loaders"], onPage: Devtool["onPag
     },
     loaders,
     onPage,
+    keep,
   };
   for (const [bundle, names] of Object.entries(bundles)) {
     for (const name of names.split(" ")) {

@@ -29,7 +29,7 @@ if (tag instanceof HTMLScriptElement && !(globalName in window)) {
     files,
   });
   const taps = startTaps(line.emit, target, (event) => runner !== undefined && runner.owns(event));
-  const tools = expose(nonce, taps.loaders, (parent) => line.parent(parent));
+  const tools = expose(nonce, taps.loaders, line.keep, (parent) => line.parent(parent));
   defineLazily("__devtool_api", taps.api);
 
   // In a task of its own, so that the page's handlers do not wait.

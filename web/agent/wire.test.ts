@@ -46,6 +46,7 @@ const page: Record<string, PageMessage> = {
       { kind: "action", at: 1794744000150, type: "click", target: '<button#buy "Buy">' },
     ],
   },
+  shot: { t: "shot", id: 1, name: "checkout", scale: 0.8, parts: 3 },
   value: { t: "result", id: 7, ok: true, type: "array", exact: false, parts: 2, cut: { items: 12, chars: 345 } },
   failure: { t: "result", id: 8, ok: false, why: "syntax", name: "SyntaxError", message: "Unexpected token ';'", line: 2, column: 11, form: 1 },
   threw: { t: "result", id: 9, ok: false, why: "threw", name: "TypeError", message: "bad", stack: "TypeError: bad\n    at oriel-exec.js:2:7", form: 0 },
@@ -57,6 +58,8 @@ const server: Record<string, ServerMessage> = {
   "exec files": { t: "exec", id: 8, forms: ["/__devtool/x/ABC.js"], files: true, limit: 1048576 },
   navigate: { t: "navigate", url: "/cart" },
   reload: { t: "navigate", reload: true },
+  kept: { t: "kept", id: 1, seq: 42, path: "/state/screenshots/a.png" },
+  "not kept": { t: "kept", id: 2, error: "too many pictures at once" },
   pong: { t: "pong" },
 };
 

@@ -164,12 +164,22 @@ export interface ExecFailure {
 
 export type ExecResult = ExecValue | ExecFailure;
 
+/** A picture that the page made of itself; its base64 follows behind a line feed and in further frames. */
+export interface Shot {
+  readonly t: "shot";
+  readonly id: number;
+  readonly name: string;
+  /** Pixels per CSS pixel. */
+  readonly scale: number;
+  readonly parts: number;
+}
+
 /** Is anybody there? The server answers pong; asked after a sleep. */
 export interface Ping {
   readonly t: "ping";
 }
 
-export type PageMessage = Hello | StateUpdate | ParentUpdate | Events | ExecResult | Ping;
+export type PageMessage = Hello | StateUpdate | ParentUpdate | Events | ExecResult | Shot | Ping;
 
 /** The answer to hello: who the page is, and the ticket that lets it come back as the same. */
 export interface Welcome {
@@ -197,11 +207,21 @@ export interface NavigateRequest {
   readonly reload?: boolean;
 }
 
+/** What became of a picture. */
+export interface Kept {
+  readonly t: "kept";
+  readonly id: number;
+  /** Its number in the log. */
+  readonly seq?: number;
+  readonly path?: string;
+  readonly error?: string;
+}
+
 export interface Pong {
   readonly t: "pong";
 }
 
-export type ServerMessage = Welcome | ExecRequest | NavigateRequest | Pong;
+export type ServerMessage = Welcome | ExecRequest | NavigateRequest | Kept | Pong;
 
 /** Version of these messages; the agent is served by the server it talks to, so they move together. */
 export const version = 1;

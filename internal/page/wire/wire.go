@@ -63,6 +63,8 @@ type Message struct {
 	Column  int    `json:"column"`
 	Form    int    `json:"form"`
 
+	Scale float64 `json:"scale"` // shot; its id, name and parts are those above
+
 	Body []byte `json:"-"` // what follows the first line feed, and in further frames: the value of an exec
 }
 
@@ -124,7 +126,7 @@ func Decode(frame []byte) (Message, error) {
 		if len(m.Events) > MaxBatch {
 			return Message{}, errMessage
 		}
-	case "result":
+	case "result", "shot":
 		if m.Parts < 0 || m.Parts > MaxParts {
 			return Message{}, errMessage
 		}
@@ -267,8 +269,17 @@ type Pong struct {
 	T string `json:"t"`
 }
 
+// Kept answers shot: where the picture is, or why it is nowhere.
+type Kept struct {
+	T     string `json:"t"`
+	ID    uint64 `json:"id"`
+	Seq   uint64 `json:"seq,omitempty"` // of its journal entry
+	Path  string `json:"path,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
 // Encode returns m as a frame; none of these types can fail.
-func Encode[M Welcome | ExecRequest | NavigateRequest | Pong](m M) []byte {
+func Encode[M Welcome | ExecRequest | NavigateRequest | Pong | Kept](m M) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

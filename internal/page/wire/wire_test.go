@@ -57,6 +57,8 @@ func TestServerMessagesAreAsAgreed(t *testing.T) {
 		"exec files": Encode(ExecRequest{T: "exec", ID: 8, Forms: []string{"/__devtool/x/ABC.js"}, Files: true, Limit: 1 << 20}),
 		"navigate":   Encode(NavigateRequest{T: "navigate", URL: "/cart"}),
 		"reload":     Encode(NavigateRequest{T: "navigate", Reload: true}),
+		"kept":       Encode(Kept{T: "kept", ID: 1, Seq: 42, Path: "/state/screenshots/a.png"}),
+		"not kept":   Encode(Kept{T: "kept", ID: 2, Error: "too many pictures at once"}),
 		"pong":       Encode(Pong{T: "pong"}),
 	}
 	theirs := readFixtures(t).Server
