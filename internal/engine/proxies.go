@@ -106,7 +106,7 @@ func (w *Workspace) listen(spec ProxySpec, target *url.URL) (*Proxy, error) {
 	p := &Proxy{Spec: spec, Started: time.Now()}
 	p.Hub = page.NewHub(page.Options{
 		Proxy: spec.ID, Secret: page.DeriveSecret(w.engine.secret, w.Root, spec.ID), Journal: w.Journal,
-		Hosts: publicHost(cfg.PublicURL), CleanURL: redact.New(cfg.Redact).URL,
+		Keep: w.keeper(spec.ID), Hosts: publicHost(cfg.PublicURL), CleanURL: redact.New(cfg.Redact).URL,
 	})
 	cfg.Devtool = p.Hub
 	cfg.Tag = func(r *http.Request) proxy.Tag {

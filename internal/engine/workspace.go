@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"oriel/internal/config"
+	"oriel/internal/gallery"
 	"oriel/internal/incident/look"
 	"oriel/internal/journal"
 )
@@ -17,6 +18,7 @@ import (
 type Workspace struct {
 	Root    string
 	Journal *journal.Journal // what happened in this project
+	Shots   *gallery.Gallery // pictures of its pages
 	Looks   look.Memory      // how much of it who has seen
 
 	engine *Engine
@@ -46,6 +48,7 @@ type Workspace struct {
 
 func newWorkspace(e *Engine, root string) *Workspace {
 	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{})}
+	w.Shots = gallery.Of(root, e.opts.State, w.Journal)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.refresh()
 	w.tasks.Go(func() { config.Watch(w.ctx, w.file(), w.reload) })

@@ -4,6 +4,8 @@
 package gallery
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"oriel/internal/journal"
 )
 
 // Bounds of one gallery.
@@ -30,6 +34,7 @@ const (
 // process.
 type Gallery struct {
 	dir string
+	log *journal.Journal // of Hang
 
 	mu     sync.Mutex
 	count  int
@@ -38,6 +43,34 @@ type Gallery struct {
 
 // New returns the gallery in dir, which need not be there yet.
 func New(dir string) *Gallery { return &Gallery{dir: dir} }
+
+// Of returns the gallery of a project among those under state. What is hung
+// there is told to the journal.
+func Of(project, state string, log *journal.Journal) *Gallery {
+	sum := sha256.Sum256([]byte(project))
+	g := New(filepath.Join(state, "screenshots", plain(filepath.Base(project))+"-"+hex.EncodeToString(sum[:4])))
+	g.log = log
+	return g
+}
+
+// How true a picture is.
+const (
+	Exact       = "exact"       // what the browser drew
+	Approximate = "approximate" // drawn again from the page's elements
+)
+
+// Hang keeps a picture of a page and puts it into the journal; it also tells
+// the picture's MIME type. of says what it shows; path and size are found here.
+func (g *Gallery) Hang(proxy, page string, of journal.Screenshot, data []byte) (journal.Entry, string, error) {
+	p, err := g.Keep(of.Name, data)
+	if err != nil {
+		return journal.Entry{}, "", err
+	}
+	of.Path, of.Width, of.Height, of.Bytes = p.Path, p.Width, p.Height, p.Bytes
+	e := journal.Entry{Kind: journal.KindScreenshot, Time: time.Now(), Proxy: proxy, Page: page, Screenshot: &of}
+	e.Seq = g.log.Append(e)
+	return e, p.MIME, nil
+}
 
 // Picture is one that is kept.
 type Picture struct {
