@@ -13,7 +13,7 @@ import (
 
 // Bounds of what is remembered.
 const (
-	maxPages        = 500
+	maxPages        = 4000   // an audit of a page is one
 	maxPastFindings = 20_000 // of all pages together
 	maxPastSelector = 120
 	maxHistoryBytes = 16 << 20

@@ -13,6 +13,8 @@ const (
 	duplicate  = "duplicate-call"
 	chattyLoad = "chatty-load"
 	overFetch  = "over-fetch-unavailable"
+
+	spinnerCascade = "spinner-cascade"
 )
 
 // kind is what the words of one audit depend on.
@@ -20,7 +22,10 @@ type kind struct {
 	audit string
 	tool  string
 	title string
-	// noun of what is analyzed; empty when the summary's form is the audit's own.
+	// tenths is its weight in the mean of all, in tenths: whole numbers add up
+	// the same on both sides of the wire.
+	tenths int
+	// noun of what is analyzed.
 	noun string
 	// quality is what the summary is about: "<quality> is good."
 	quality string
@@ -30,23 +35,50 @@ type kind struct {
 	types []string
 }
 
+// kinds in the order in which they are run.
 var kinds = []kind{
-	{"security", "audit", "Security Audit", "", "", "", nil},
-	{"accessibility", "audit", "Accessibility Audit", "", "", "", nil},
-	{"performance", "audit", "Performance Audit", "", "", "", nil},
-	{"seo", "audit", "SEO Audit", "", "", "", nil},
-	{"dom", "audit", "DOM Audit", "", "", "", nil},
-	{"css", "audit", "CSS Audit", "", "", "", nil},
+	{"security", "audit", "Security Audit", 15, "checks", "Security", "", nil},
+	{"accessibility", "audit", "Accessibility Audit", 13, "elements", "Accessibility", "", nil},
+	{"performance", "audit", "Performance Audit", 12, "metrics", "Performance", "", nil},
+	{"seo", "audit", "SEO Audit", 10, "checks", "SEO", "", nil},
+	{"dom", "audit", "DOM Audit", 8, "elements", "DOM", "", nil},
+	{"css", "audit", "CSS Audit", 7, "rules", "CSS", "", nil},
 	{
-		"api", "api_audit", "API Efficiency Audit", "calls", "API efficiency",
+		"api", "api_audit", "API Efficiency Audit", 11, "calls", "API efficiency",
 		"no API calls recorded — reload page then re-run",
 		[]string{waterfall, nPlusOne, duplicate, chattyLoad, overFetch},
 	},
 	{
-		"loading", "loading_audit", "Loading UX Audit", "loaders", "Loading UX",
+		"loading", "loading_audit", "Loading UX Audit", 11, "loaders", "Loading UX",
 		"no loaders recorded — reload page then re-run",
-		[]string{"spinner-cascade", "spinner-fragmentation"},
+		[]string{spinnerCascade, "spinner-fragmentation"},
 	},
+}
+
+// Names of all audits, in the order in which they are run.
+func Names() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.audit
+	}
+	return names
+}
+
+// Title is what the audit of that name is called; the name itself when there is
+// none.
+func Title(name string) string {
+	if k, ok := kindOf(name); ok {
+		return k.title
+	}
+	return name
+}
+
+// Quality is what the audit of that name judges, in a word or two.
+func Quality(name string) string {
+	if k, ok := kindOf(name); ok {
+		return k.quality
+	}
+	return name
 }
 
 // kindOf finds the audit by the name in its report.
@@ -74,9 +106,6 @@ type summary struct {
 
 // readSummary checks s against the form of the audit's summaries.
 func (k kind) readSummary(s string) (summary, bool) {
-	if k.noun == "" {
-		return summary{line: s}, true
-	}
 	m := summaryForm.FindStringSubmatch(s)
 	if m == nil || m[1] != k.quality || m[4] != k.noun {
 		return summary{}, false

@@ -29,11 +29,13 @@ const (
 	maxThresholds = 64
 	maxCount      = 100_000_000
 	maxMs         = 1e9
+	maxWeight     = 100
 )
 
 var (
 	tokenForm = lazyre.New(`^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`)
 	callForm  = lazyre.New(`^[A-Za-z0-9._:-]+$`)
+	helpForm  = lazyre.New(`^https://[a-z0-9.-]+(?:/[A-Za-z0-9._~/?#&=%+-]*)?$`)
 )
 
 // wire is the report before it is believed: every field still text, so that one
@@ -49,6 +51,10 @@ type wire struct {
 	FindingSelectors json.RawMessage `json:"findingSelectors"`
 	CallsAnalyzed    json.RawMessage `json:"callsAnalyzed"`
 	LoadersAnalyzed  json.RawMessage `json:"loadersAnalyzed"`
+	ChecksAnalyzed   json.RawMessage `json:"checksAnalyzed"`
+	ElementsAnalyzed json.RawMessage `json:"elementsAnalyzed"`
+	MetricsAnalyzed  json.RawMessage `json:"metricsAnalyzed"`
+	RulesAnalyzed    json.RawMessage `json:"rulesAnalyzed"`
 	Dropped          json.RawMessage `json:"dropped"`
 	Thresholds       json.RawMessage `json:"thresholds"`
 }
@@ -119,17 +125,13 @@ func parse(data []byte) (Report, error) {
 		return Report{}, fmt.Errorf("checkedAt %s is no ISO 8601 time", quote.Quoted(c.checkedAt, maxID))
 	}
 	r := Report{
-		Audit:           k.audit,
-		Score:           int(clamp(c.score, 100)),
-		CheckedAt:       at.UTC().Format("2006-01-02T15:04:05.000Z"),
-		Summary:         quote.Text(c.summary, maxSelector),
-		CallsAnalyzed:   whole(w.CallsAnalyzed),
-		LoadersAnalyzed: whole(w.LoadersAnalyzed),
-		Thresholds:      thresholds(w.Thresholds),
+		Audit:      k.audit,
+		Score:      int(clamp(c.score, 100)),
+		CheckedAt:  at.UTC().Format("2006-01-02T15:04:05.000Z"),
+		Summary:    quote.Text(c.summary, maxSelector),
+		Thresholds: thresholds(w.Thresholds),
 	}
-	if n := whole(w.Dropped); n != nil {
-		r.Dropped = *n
-	}
+	r.takeCounts(&w, k)
 	if r.Grade = gradeOf(r.Score); r.Grade != c.grade {
 		return Report{}, fmt.Errorf("grade %s does not fit score %d", quote.Quoted(c.grade, maxID), r.Score)
 	}
@@ -137,6 +139,27 @@ func parse(data []byte) (Report, error) {
 		return Report{}, fmt.Errorf("summary %s is not what this audit says at score %d", quote.Quoted(r.Summary, maxSelector), r.Score)
 	}
 	return r, r.takeFindings(c.findings)
+}
+
+// takeCounts takes the one count that fits the audit, and what was dropped.
+func (r *Report) takeCounts(w *wire, k kind) {
+	switch k.noun {
+	case "calls":
+		r.CallsAnalyzed = whole(w.CallsAnalyzed)
+	case "loaders":
+		r.LoadersAnalyzed = whole(w.LoadersAnalyzed)
+	case "checks":
+		r.ChecksAnalyzed = whole(w.ChecksAnalyzed)
+	case "elements":
+		r.ElementsAnalyzed = whole(w.ElementsAnalyzed)
+	case "metrics":
+		r.MetricsAnalyzed = whole(w.MetricsAnalyzed)
+	case "rules":
+		r.RulesAnalyzed = whole(w.RulesAnalyzed)
+	}
+	if n := whole(w.Dropped); n != nil {
+		r.Dropped = *n
+	}
 }
 
 // takeFindings bounds the findings and derives the selectors from them.
@@ -202,7 +225,16 @@ func (f *Finding) clean() {
 	f.URLs, f.Examples = texts(f.URLs, maxList, maxURL), texts(f.Examples, maxList, maxURL)
 	f.Evidence, f.Loaders = texts(f.Evidence, maxList, maxMessage), texts(f.Loaders, maxList, maxURL)
 	f.Method, f.SharedWith = quote.Text(f.Method, maxID), callID(f.SharedWith)
-	f.Container = quote.Text(f.Container, maxSelector)
+	f.Container, f.Help = quote.Text(f.Container, maxSelector), helpURL(f.Help)
+	if f.Weight != nil {
+		*f.Weight = clamp(*f.Weight, maxWeight)
+	}
+	if f.Place != nil {
+		*f.Place = Place{quote.Text(f.Place.File, maxURL), min(max(f.Place.Line, 0), maxCount)}
+		if f.Place.File == "" {
+			f.Place = nil
+		}
+	}
 	switch f.Parallelizable {
 	case "", "yes", "no", "unknown":
 	default:
@@ -236,6 +268,14 @@ func cleanInitiator(p Initiator) Initiator {
 	p.File, p.Function = quote.Text(p.File, maxURL), quote.Text(p.Function, maxURL)
 	p.Line, p.Column = min(max(p.Line, 0), maxCount), min(max(p.Column, 0), maxCount)
 	return p
+}
+
+// helpURL returns an address that may be shown as a link, or nothing.
+func helpURL(s string) string {
+	if len(s) > maxURL || !helpForm.MatchString(s) {
+		return ""
+	}
+	return s
 }
 
 // callID returns an id that can be asked for, or nothing.

@@ -27,10 +27,13 @@ type Report struct {
 	Findings         []Finding `json:"findings"`
 	FindingSelectors []string  `json:"findingSelectors"`
 
-	// CallsAnalyzed and LoadersAnalyzed: how much the audit looked at; only the
-	// one that fits the audit is set.
-	CallsAnalyzed   *int `json:"callsAnalyzed,omitempty"`
-	LoadersAnalyzed *int `json:"loadersAnalyzed,omitempty"`
+	// How much the audit looked at; only the one that fits the audit is set.
+	CallsAnalyzed    *int `json:"callsAnalyzed,omitempty"`
+	LoadersAnalyzed  *int `json:"loadersAnalyzed,omitempty"`
+	ChecksAnalyzed   *int `json:"checksAnalyzed,omitempty"`
+	ElementsAnalyzed *int `json:"elementsAnalyzed,omitempty"`
+	MetricsAnalyzed  *int `json:"metricsAnalyzed,omitempty"`
+	RulesAnalyzed    *int `json:"rulesAnalyzed,omitempty"`
 	// Dropped counts what had left the buffer before the audit.
 	Dropped int `json:"dropped,omitempty"`
 	// FindingsOmitted counts, by type, findings beyond the bound of Parse.
@@ -80,12 +83,27 @@ type Finding struct {
 	Container  string   `json:"container,omitempty"`
 	Loaders    []string `json:"loaders,omitempty"`
 
+	// Weight is what it takes off the score; 0 is told but not held against the
+	// page, nil is not said.
+	Weight *float64 `json:"weight,omitempty"`
+	// Help is an https address that explains the rule.
+	Help string `json:"help,omitempty"`
+	// Place is where the page says it comes from; Trace turns it into Initiator.
+	Place *Place `json:"place,omitempty"`
+
 	// Calls are the ids of the calls it rests on.
 	Calls []string `json:"calls,omitempty"`
 	// Stacks are the call-time stacks, raw; Locate turns them into Initiator.
 	Stacks []string `json:"stacks,omitempty"`
 	// Initiator is the application's source line that made the calls.
 	Initiator *Initiator `json:"initiator,omitempty"`
+}
+
+// Place is a file as the page knows it, an address or a path, and a line of it;
+// 0 when that is not known.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
 }
 
 // Initiator is a place in the application's source. Line 0 means that only the
@@ -102,25 +120,44 @@ type Initiator struct {
 // Issue says whether there is something to do about f: notes have no weight and
 // are not counted as issues.
 func (f Finding) Issue() bool {
-	return f.Type != overFetch && !f.StrictMode
+	return f.Type != overFetch && !f.StrictMode && (f.Weight == nil || *f.Weight > 0)
 }
 
-// Analyzed is how many calls or loaders the audit looked at; 0 also when the
-// report does not say.
-func (r Report) Analyzed() int {
-	for _, n := range []*int{r.CallsAnalyzed, r.LoadersAnalyzed} {
-		if n != nil {
-			return *n
+// Issues counts the findings to be addressed, and the critical ones among them.
+func (r Report) Issues() (all, critical int) {
+	for _, f := range r.Findings {
+		if !f.Issue() {
+			continue
 		}
+		all++
+		if f.Severity == Critical {
+			critical++
+		}
+	}
+	return all, critical
+}
+
+// measured is the count that fits the audit, nil when the report has none.
+func (r Report) measured() *int {
+	for _, n := range []*int{r.CallsAnalyzed, r.LoadersAnalyzed, r.ChecksAnalyzed, r.ElementsAnalyzed, r.MetricsAnalyzed, r.RulesAnalyzed} {
+		if n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// Analyzed is how much the audit looked at; 0 also when the report does not
+// say.
+func (r Report) Analyzed() int {
+	if n := r.measured(); n != nil {
+		return *n
 	}
 	return 0
 }
 
 // Empty says that the audit had nothing to look at, which is no verdict.
-func (r Report) Empty() bool {
-	measured := r.CallsAnalyzed != nil || r.LoadersAnalyzed != nil
-	return measured && r.Analyzed() == 0
-}
+func (r Report) Empty() bool { return r.measured() != nil && r.Analyzed() == 0 }
 
 // Locate asks find for the source line behind the stacks of each finding that
 // has some, and takes the stacks out of the report: what they tell is in the
@@ -136,4 +173,30 @@ func (r *Report) Locate(find func(stacks []string) (Initiator, bool)) {
 		}
 		f.Stacks = nil
 	}
+}
+
+// Trace asks find for the source behind the place that the page knows of each
+// finding, and takes that place out of the report: what it tells is in the
+// initiator. An initiator that stacks led to stays.
+func (r *Report) Trace(find func(Place) Initiator) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Place != nil && f.Initiator == nil {
+			place := cleanInitiator(find(*f.Place))
+			f.Initiator = &place
+		}
+		f.Place = nil
+	}
+}
+
+// Where is the place to change, as an editor takes it; empty when none is
+// known.
+func (f Finding) Where() string {
+	switch {
+	case f.Initiator != nil:
+		return f.Initiator.String()
+	case f.Place != nil:
+		return Initiator{File: f.Place.File, Line: f.Place.Line}.String()
+	}
+	return ""
 }

@@ -1,11 +1,14 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"oriel/internal/quote"
 )
 
 // maxExamples is the contract's bound on lines per type in compact output.
@@ -18,8 +21,19 @@ const (
 	maxDigEach  = 2
 )
 
+// Bounds of the answer of an audit that looks at a whole page: it may have a
+// rule broken for every line of this file, and what is shown is what costs the
+// most.
+const (
+	maxText         = 3400
+	maxAlso         = 2
+	maxAlsoSelector = 60
+)
+
 // TextOptions say where the reader stands.
 type TextOptions struct {
+	// ID of the proxy, for calls that cannot do without.
+	ID string
 	// Proxy is named in the calls that dig deeper; leave it empty when the
 	// project has only one.
 	Proxy string
@@ -34,7 +48,7 @@ type TextOptions struct {
 func (r Report) Text(o TextOptions) string {
 	k, ok := kindOf(r.Audit)
 	if !ok {
-		k = kind{audit: r.Audit, tool: "audit", title: r.Audit + " audit"}
+		k = kind{audit: r.Audit, tool: "audit", title: r.Audit + " audit", noun: "records"}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "=== %s: %s (%d) ===\n", k.title, r.Grade, r.Score)
@@ -50,11 +64,64 @@ func (r Report) Text(o TextOptions) string {
 		}
 		return b.String()
 	}
-	for _, group := range r.groups(k) {
-		r.writeGroup(&b, group, o)
+	if k.tool == "audit" {
+		r.writePage(&b, k, o)
+	} else {
+		for _, group := range r.groups(k) {
+			r.writeGroup(&b, group, o)
+		}
 	}
-	r.writeTail(&b, k, o)
+	r.writeTail(&b, k)
 	return b.String()
+}
+
+// writePage writes the groups of an audit of the page as a whole: those that
+// cost the most first, as many as fit, and one call that shows the first
+// finding in the page.
+func (r Report) writePage(b *strings.Builder, k kind, o TextOptions) {
+	groups := r.groups(k)
+	slices.SortStableFunc(groups, func(a, b []Finding) int {
+		return cmp.Or(rank(a[0].Severity)-rank(b[0].Severity), cmp.Compare(costOf(b), costOf(a)))
+	})
+	left, types := 0, 0
+	for _, group := range groups {
+		var part strings.Builder
+		r.writeGroup(&part, group, o)
+		if types > 0 || b.Len()+part.Len() > maxText {
+			left, types = left+len(group)+r.FindingsOmitted[group[0].Type], types+1
+			continue
+		}
+		b.WriteString(part.String())
+	}
+	if types > 0 {
+		fmt.Fprintf(b, "\n… and %d more of %d types (raw: true)\n", left, types)
+	}
+	if i := slices.IndexFunc(groups, func(g []Finding) bool { return g[0].element() }); i >= 0 && !o.Offline {
+		b.WriteString("\n→ " + highlight(groups[i][0].Selector, o) + "\n")
+	}
+}
+
+// rank orders severities, the worst first.
+func rank(s Severity) int { return slices.Index([]Severity{Critical, Warning, Info}, s) }
+
+func costOf(group []Finding) float64 {
+	sum := 0.0
+	for _, f := range group {
+		sum += f.cost()
+	}
+	return sum
+}
+
+// element says that the selector is one element's, and not the page's or an
+// address.
+func (f Finding) element() bool {
+	s := f.Selector
+	return s != "" && s[0] != '/' && !strings.Contains(s, "://") && !strings.Contains(s, " >>> ") && !strings.HasSuffix(s, "…")
+}
+
+// highlight is the call that shows an element in the page.
+func highlight(selector string, o TextOptions) string {
+	return "proxy " + args(arg{"action", "exec"}, arg{"id", o.Proxy}, arg{"code", "__devtool.highlight(" + encode(selector) + ")"})
 }
 
 // groups puts the findings of one type together, the audit's own types first
@@ -94,8 +161,11 @@ func (r Report) writeGroup(b *strings.Builder, group []Finding, o TextOptions) {
 			}
 			b.WriteByte('\n')
 		}
-		if f.Initiator != nil {
-			b.WriteString("    ↳ " + f.Initiator.String() + "\n")
+		if also := f.also(); also != "" {
+			b.WriteString("    " + also + "\n")
+		}
+		if where := f.Where(); where != "" {
+			b.WriteString("    ↳ " + where + "\n")
 		}
 	}
 	if more := count - len(shown); more > 0 {
@@ -106,16 +176,34 @@ func (r Report) writeGroup(b *strings.Builder, group []Finding, o TextOptions) {
 	}
 }
 
+// also names some of the other elements that break the same rule. Calls have
+// their ids instead.
+func (f Finding) also() string {
+	if f.Method != "" || len(f.Calls) > 0 || f.Count < 2 {
+		return ""
+	}
+	var names []string
+	for _, e := range f.Examples {
+		if e != f.Selector && len(names) < maxAlso {
+			names = append(names, quote.Text(e, maxAlsoSelector))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := "also " + strings.Join(names, ", ")
+	if rest := f.Count - 1 - len(names); rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
 // writeTail says what concerns the report as a whole: what was not looked at,
 // and what changed.
-func (r Report) writeTail(b *strings.Builder, k kind, o TextOptions) {
+func (r Report) writeTail(b *strings.Builder, k kind) {
 	var lines []string
 	if r.Dropped > 0 {
-		noun := k.noun
-		if noun == "" {
-			noun = "records"
-		}
-		lines = append(lines, fmt.Sprintf("not analyzed: %d older %s that had left the buffer", r.Dropped, noun))
+		lines = append(lines, fmt.Sprintf("not analyzed: %d older %s that had left the buffer", r.Dropped, k.noun))
 	}
 	omitted := 0
 	for _, n := range r.FindingsOmitted {
@@ -126,9 +214,6 @@ func (r Report) writeTail(b *strings.Builder, k kind, o TextOptions) {
 	}
 	if r.SinceLast != nil {
 		lines = append(lines, r.SinceLast.text(k.noun))
-	}
-	if len(r.Findings) == 0 && k.tool != "audit" && !o.Offline {
-		lines = append(lines, "→ "+k.tool+" "+args(arg{"proxy_id", o.Proxy}, arg{"raw", true}))
 	}
 	if len(lines) > 0 {
 		b.WriteString("\n" + strings.Join(lines, "\n") + "\n")
@@ -174,10 +259,16 @@ func (r Report) dig(shown []Finding, o TextOptions) string {
 	if len(ids) > 0 {
 		return "proxylog " + args(arg{"proxy_id", o.Proxy}, arg{"ids", ids})
 	}
-	if first.Selector == "" || r.Audit == "api" {
-		return ""
+	switch {
+	case r.Audit != "loading":
+		return "" // has one for the whole of it
+	case first.Type == spinnerCascade && o.ID != "":
+		// Loaders follow each other where calls do.
+		return "api_audit " + args(arg{"proxy_id", o.ID})
+	case first.Container != "":
+		return highlight(first.Container, o)
 	}
-	return "proxy " + args(arg{"action", "exec"}, arg{"id", o.Proxy}, arg{"code", "__devtool.getElementInfo(" + encode(first.Selector) + ")"})
+	return highlight(first.Selector, o)
 }
 
 // digs says whether a finding of another type names its calls.
