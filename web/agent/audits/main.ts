@@ -8,6 +8,7 @@ import { auditCalls } from "./api/audit";
 import type { ApiReport } from "./api/types";
 import type { CallAPI } from "../calls";
 import { readInput } from "./input";
+import { auditLoading } from "./loading";
 
 declare global {
   interface Window {
@@ -31,6 +32,7 @@ function auditApi(): ApiReport {
 /** In the order in which they are run and listed. */
 const audits: readonly Audit[] = [
   { name: "api", helper: "auditApi", help: "scores the recorded fetch and XHR calls: waterfalls, N+1, duplicates, chatty loads", run: auditApi },
+  { name: "loading", helper: "auditLoading", help: "scores how the page shows that it loads: loaders one after another, loaders side by side", run: auditLoading },
 ];
 
 for (const audit of audits) {

@@ -59,4 +59,6 @@ export interface Report<F extends Finding = Finding> {
   readonly elementsAnalyzed?: number;
   readonly metricsAnalyzed?: number;
   readonly rulesAnalyzed?: number;
+  /** What had left its buffer before the audit. */
+  readonly dropped?: number;
 }

@@ -6,10 +6,12 @@ import { auditCalls } from "./audit";
 import { situations } from "./situations";
 
 const FOLDER = join("..", "contract", "reports");
+/** Reports of the other audits stand there too, under their names. */
+const OTHERS = /^(security|accessibility|performance|seo|dom|css|loading)-/;
 
 test("the reports that the Go side reads are the ones this side writes", () => {
   const all = situations();
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json") && !OTHERS.test(file));
   assert.deepEqual(files.sort(), [...all.keys()].map((name) => `${name}.json`).sort());
   for (const [name, input] of all) {
     const kept: unknown = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf8"));
