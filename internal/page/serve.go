@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -31,6 +32,8 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case path == "ws":
 		h.serveSocket(w, r)
+	case path == "blank.html":
+		serveBlank(w)
 	case strings.HasPrefix(path, "x/"):
 		h.serveScript(w, r, strings.TrimPrefix(path, "x/"))
 	default:
@@ -155,6 +158,16 @@ func (h *Hub) serveScript(w http.ResponseWriter, r *http.Request, file string) {
 	head.Set("Cross-Origin-Resource-Policy", "cross-origin") // sandboxed documents have an origin of their own
 	head.Set("Content-Length", strconv.Itoa(len(script)))
 	_, _ = w.Write([]byte(script)) // a page that went away has no use for the error
+}
+
+// serveBlank gives out an empty document without a policy, in which a page
+// whose own policy allows no data: images can have a picture drawn.
+func serveBlank(w http.ResponseWriter) {
+	head := w.Header()
+	head.Set("Content-Type", "text/html; charset=utf-8")
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Frame-Options", "SAMEORIGIN")
+	_, _ = io.WriteString(w, "<!doctype html><title>blank</title>") // a page that went away has no use for the error
 }
 
 // serveBundle gives out a bundle. Under its full name it may be kept for ever;

@@ -35,6 +35,7 @@ type bundle struct {
 	target api.Target
 	global string // when set, the entry's exports become this global
 	budget int    // most bytes allowed, gzipped; 0: no limit
+	inject string // file, relative to web/, whose exports stand in for globals of the same names
 	hidden bool   // developer tools skip it when they name the caller of a console line
 }
 
@@ -42,10 +43,11 @@ type bundle struct {
 // it alone has a budget; the others are loaded on first use.
 var bundles = []bundle{
 	{name: "agent", entry: "agent/main.ts", target: api.ES2022, budget: 20 << 10, hidden: true},
+	{name: "vitals", entry: "agent/vitals/main.ts", target: api.ES2020},
 	{name: "audits", entry: "agent/audits/main.ts", target: api.ES2020},
 	{name: "axe", entry: "agent/audits/axe.ts", target: api.ES2020},
 	{name: "inspect", entry: "agent/inspect/main.ts", target: api.ES2020},
-	{name: "raster", entry: "agent/inspect/raster.ts", target: api.ES2020},
+	{name: "raster", entry: "agent/inspect/raster.ts", target: api.ES2020, inject: "agent/inspect/own-fetch.ts"},
 	{name: "detectors", entry: "agent/audits/detectors.ts", target: api.ES2017, global: "detectors"},
 	{name: "dashboard", entry: "dashboard/main.tsx", target: api.ES2020},
 }
@@ -125,10 +127,15 @@ func (b bundle) absent(root string) error {
 }
 
 func (b bundle) build(root string) ([]byte, error) {
+	var inject []string
+	if b.inject != "" {
+		inject = []string{filepath.Join(root, b.inject)}
+	}
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir:     root,
 		EntryPoints:       []string{b.entry},
 		Bundle:            true,
+		Inject:            inject,
 		Format:            api.FormatIIFE,
 		GlobalName:        b.global,
 		Platform:          api.PlatformBrowser,

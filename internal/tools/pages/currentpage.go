@@ -24,11 +24,12 @@ type Session = session.Session
 // Currentpage is the tool.
 var Currentpage = tool.Group("currentpage", tool.Doc{
 	Title: "Track active browser sessions and page state",
-	Text:  "Open pages of the proxies: URL, title, load times, Web Vitals, last errors, calls and user actions. get without page_id is the page last focused.",
+	Text:  "Open pages: URL, load times, Web Vitals, visits, last errors, calls, user actions. page_id: default last focused.",
 	Hints: tool.Hints{},
 },
 	tool.Do("list", currentList),
 	tool.Do("get", currentGet),
+	tool.Do("screenshot", screenshot),
 	tool.Do("clear", currentClear),
 )
 

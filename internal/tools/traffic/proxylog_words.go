@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func entryWords(e journal.Entry) string {
 	case e.Performance != nil:
 		return performanceWords(e.Performance)
 	case e.Screenshot != nil:
-		return fmt.Sprintf("screenshot %s %d×%d %s", quote.Quoted(e.Screenshot.Name, 60), e.Screenshot.Width, e.Screenshot.Height, e.Screenshot.Path)
+		return screenshotWords(e)
 	case e.WebSocket != nil:
 		return socketWords(e.WebSocket)
 	case e.Action != nil:
@@ -117,6 +118,24 @@ func performanceWords(p *journal.Performance) string {
 		unit = ""
 	}
 	return strings.TrimRight(fmt.Sprintf("performance %s %.4g%s %s", quote.Text(p.Name, 30), p.Value, unit, quote.Text(p.Rating, 30)), " ")
+}
+
+// screenshotWords: the oldest pictures make room for new ones, so that the file
+// may be gone while the entry is still there.
+func screenshotWords(e journal.Entry) string {
+	s := e.Screenshot
+	text := "screenshot "
+	if s.Name != "" {
+		text += quote.Quoted(s.Name, 60) + " "
+	}
+	text += fmt.Sprintf("%d×%d, %s, %s", s.Width, s.Height, words.Size(int64(s.Bytes)), s.Mode)
+	if e.Page != "" {
+		text += ", page " + e.Page
+	}
+	if _, err := os.Stat(s.Path); err != nil {
+		return text + ", no longer kept"
+	}
+	return text + " " + s.Path
 }
 
 func times(n int) string {
