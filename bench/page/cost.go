@@ -15,44 +15,49 @@ import (
 // cost is what one visit took.
 type cost struct {
 	script, task, dcl, insert float64 // ms
-	scriptAll                 float64 // ms, with what waits for an idle moment after the load
-	heap                      float64 // bytes
+	heap, clean               float64 // bytes, as found and after a collection
 }
 
 const (
-	// settle lets the page come to rest: its agent connects after the load.
-	settle = `new Promise((r) => setTimeout(() => requestIdleCallback(() => requestIdleCallback(() => r(true))), 700))`
-	// idle is long enough for what the agent leaves for later: the Web Vitals.
-	idle   = `new Promise((r) => setTimeout(() => requestIdleCallback(() => requestIdleCallback(() => r(true))), 2000))`
+	// rest is how long after its load event a page is judged: what it leaves for
+	// an idle moment counts too. It runs in the browser's time, outside the page.
+	rest   = 1500 * time.Millisecond
 	insert = `(() => { const box = document.createElement("div"); document.body.append(box);
 for (let i = 0; i < 5000; i++) { const p = document.createElement("p"); p.className = "row"; p.textContent = "row " + i; box.append(p); } return true; })()`
 	dcl = `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`
 )
 
-// visit opens a page in a tab of its own and measures it.
-func (w *world) visit(url string) (cost, error) {
+// visit opens a page in a tab of its own and measures it. A fresh visit has a
+// profile of its own too: nothing is cached.
+func (w *world) visit(url string, fresh bool) (cost, error) {
 	var c cost
-	tab, cancel := chromedp.NewContext(w.ctx)
+	var options []chromedp.ContextOption
+	if fresh {
+		options = append(options, chromedp.WithNewBrowserContext())
+	}
+	tab, cancel := chromedp.NewContext(w.ctx, options...)
 	defer cancel()
 	ctx, stop := context.WithTimeout(tab, time.Minute)
 	defer stop()
 	if err := chromedp.Do(ctx); err != nil {
 		return c, fmt.Errorf("open a tab: %w", err)
 	}
-	if _, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}); err != nil {
+	domain := performance.EnableTimeDomainThreadTicks
+	if w.wall {
+		domain = performance.EnableTimeDomainTimeTicks
+	}
+	if _, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{TimeDomain: domain}); err != nil {
 		return c, fmt.Errorf("enable metrics: %w", err)
 	}
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		return c, fmt.Errorf("open the page: %w", err)
 	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](settle, chromedp.EvalAwaitPromise)); err != nil {
-		return c, fmt.Errorf("let the page settle: %w", err)
-	}
+	time.Sleep(rest)
 	before, err := metrics(ctx)
 	if err != nil {
 		return c, err
 	}
-	c.script, c.task = before["ScriptDuration"]*1000, before["TaskDuration"]*1000
+	c.script, c.task, c.heap = before["ScriptDuration"]*1000, before["TaskDuration"]*1000, before["JSHeapUsedSize"]
 	if c.dcl, err = chromedp.Run(ctx, chromedp.Evaluate[float64](dcl)); err != nil {
 		return c, err
 	}
@@ -63,14 +68,7 @@ func (w *world) visit(url string) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	c.heap = clean["JSHeapUsedSize"]
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](idle, chromedp.EvalAwaitPromise)); err != nil {
-		return c, fmt.Errorf("let the page idle: %w", err)
-	}
-	if clean, err = metrics(ctx); err != nil {
-		return c, err
-	}
-	c.scriptAll = clean["ScriptDuration"] * 1000
+	c.clean = clean["JSHeapUsedSize"]
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](insert)); err != nil {
 		return c, err
 	}

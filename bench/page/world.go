@@ -32,6 +32,7 @@ type world struct {
 	ways    []way
 	caller  tool.Caller
 	root    string
+	wall    bool // measure the clock's time
 	closers []func()
 }
 
@@ -47,8 +48,8 @@ func document() string {
 	return b.String()
 }
 
-func newWorld(ctx context.Context) (*world, error) {
-	w := &world{}
+func newWorld(ctx context.Context, browser bool) (*world, error) {
+	w := &world{ctx: ctx}
 	html := document()
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -66,6 +67,9 @@ func newWorld(ctx context.Context) (*world, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	w.ways = []way{{"direct", site.URL}, {"bare proxy", bare.URL}, {"oriel", ours}}
+	if !browser {
+		return w, nil
+	}
 	return w, w.launch(ctx)
 }
 

@@ -6,6 +6,7 @@ import type { Keep } from "./channel";
 import type { LoaderRecords } from "./loader-record";
 import { apply, defineLazily, defineProperty, isCallable, jsonStringify, quietly } from "./native";
 import type { Callable } from "./native";
+import { unmask } from "./mask";
 import { detach, runFile, scriptElement } from "./script";
 
 export interface Devtool {
@@ -21,6 +22,8 @@ export interface Devtool {
   onPage(seen: (page: string) => void): void;
   /** For bundles: sends a picture to the server. */
   readonly keep: Keep;
+  /** For bundles: the function behind one that the agent stands before, so that their own calls are not recorded. */
+  unmask(value: unknown): unknown;
 }
 
 declare global {
@@ -35,6 +38,7 @@ export const bundles: Readonly<Record<string, string>> = {
     "getElementInfo inspect getComputed getBox getLayout getStacking walkChildren walkParents isVisible isInViewport " +
     "checkOverlap findOverflows highlight click fill press waitFor captureState getA11yInfo getContrast log pick indicator",
   raster: "screenshot",
+  vitals: "vitals",
   audits: "auditAll auditSecurity auditAccessibility auditPerformance auditApi auditLoading auditSeo auditDom auditCss",
 };
 
@@ -85,6 +89,7 @@ function make(nonce: string, loaders: Devtool["loaders"], keep: Keep, onPage: De
     loaders,
     onPage,
     keep,
+    unmask,
   };
   for (const [bundle, names] of Object.entries(bundles)) {
     for (const name of names.split(" ")) {

@@ -5,7 +5,8 @@
 import { channel } from "./channel";
 import { expose, globalName } from "./devtool";
 import { Runner } from "./exec";
-import { defineLazily, listen, ownPrefix, setTimer } from "./native";
+import { tellLoad } from "./load-times";
+import { defineLazily, listen, ownPrefix, quietly, setTimer } from "./native";
 import { startTaps } from "./taps/all";
 
 /** The socket is opened when the page has loaded; when that takes longer, after this many milliseconds. */
@@ -32,7 +33,12 @@ if (tag instanceof HTMLScriptElement && !(globalName in window)) {
   const tools = expose(nonce, taps.loaders, line.keep, (parent) => line.parent(parent));
   defineLazily("__devtool_api", taps.api);
 
-  // In a task of its own, so that the page's handlers do not wait.
-  listen(window, "load", () => setTimer(() => line.open(), 0));
+  // In a task of its own, so that the page's handlers do not wait and its duration is known.
+  listen(window, "load", () =>
+    setTimer(() => {
+      quietly(() => tellLoad(line.emit));
+      line.open();
+    }, 0),
+  );
   setTimer(() => line.open(), atLatest);
 }

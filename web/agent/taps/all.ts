@@ -16,7 +16,6 @@ import { tapInput } from "./input";
 import { tapNavigation } from "./navigation";
 import { tapRewrite } from "./rewrite";
 import { tapSockets } from "./sockets";
-import { tapVitals } from "./vitals";
 import { tapXHR } from "./xhr";
 
 /** What startTaps gives to main: the call buffer's face, and the way back. */
@@ -37,7 +36,7 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
     quietly(() => emit(event));
   };
   const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
-  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe), () => tapVitals(safe)];
+  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe)];
   const undo: Undo[] = [];
   for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
   return {
