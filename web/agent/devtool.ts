@@ -4,7 +4,7 @@
 
 import type { Keep } from "./channel";
 import type { LoaderRecords } from "./loader-record";
-import { apply, defineLazily, defineProperty, isCallable, jsonStringify, quietly } from "./native";
+import { apply, defineLazily, defineProperty, drawing, isCallable, jsonStringify, quietly } from "./native";
 import type { Callable } from "./native";
 import { unmask } from "./mask";
 import { detach, runFile, scriptElement } from "./script";
@@ -24,6 +24,8 @@ export interface Devtool {
   readonly keep: Keep;
   /** For bundles: the function behind one that the agent stands before, so that their own calls are not recorded. */
   unmask(value: unknown): unknown;
+  /** For bundles: how many pictures are being drawn. */
+  readonly drawing: { pictures: number };
 }
 
 declare global {
@@ -90,6 +92,7 @@ function make(nonce: string, loaders: Devtool["loaders"], keep: Keep, onPage: De
     onPage,
     keep,
     unmask,
+    drawing,
   };
   for (const [bundle, names] of Object.entries(bundles)) {
     for (const name of names.split(" ")) {

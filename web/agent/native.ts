@@ -203,6 +203,9 @@ export const agentURL: string = quietly(() => {
 /** Paths under this prefix are the agent's own. */
 export const ownPrefix = "/__devtool/";
 
+/** How many pictures of the page are being drawn: what a policy says of their data: URLs is not the page's doing. */
+export const drawing = { pictures: 0 };
+
 /** Whether a resolved URL is the agent's own traffic. */
 export function isOwnURL(url: string): boolean {
   if (url.indexOf(ownPrefix) < 0) return false;

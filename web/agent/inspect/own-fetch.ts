@@ -1,6 +1,6 @@
-// Stands in for the global fetch in the rasteriser's bundle: what is fetched to
-// draw a picture is not the page's own traffic and must not be in its call
-// buffer.
+// Stands in for the globals fetch and console in the rasteriser's bundle: what
+// is fetched to draw a picture is not the page's own traffic and must not be in
+// its call buffer, and what the rasteriser has to say is not the page's either.
 
 import { apply, isCallable } from "../native";
 
@@ -12,4 +12,7 @@ async function ownFetch(input: RequestInfo | URL, init?: RequestInit): Promise<R
   throw new TypeError("this page has no fetch");
 }
 
-export { ownFetch as fetch };
+const nothing = (): void => {};
+const silence = { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing };
+
+export { ownFetch as fetch, silence as console };

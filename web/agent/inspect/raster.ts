@@ -3,10 +3,11 @@
 // approximation, and said to be one.
 
 import { snapdom } from "@zumer/snapdom";
+import type { Devtool } from "../devtool";
 import { frames, toBase64 } from "./frames";
 import { find } from "./find";
 import { area, backdrop, formats, options, sized } from "./shot";
-import type { Format, ShotOptions } from "./shot";
+import type { Asked, Format, ShotOptions } from "./shot";
 import { draw } from "./draw";
 
 export interface Taken {
@@ -34,6 +35,16 @@ async function screenshot(what?: string | ShotOptions): Promise<Taken> {
   const asked = options(what);
   const tool = window.__devtool;
   if (tool === undefined) throw new Error("window.__devtool is not there");
+  tool.drawing.pictures++;
+  try {
+    return await take(asked, tool);
+  } finally {
+    // Violations are told in a task of their own, a moment later.
+    setTimeout(() => tool.drawing.pictures--, 200);
+  }
+}
+
+async function take(asked: Asked, tool: Devtool): Promise<Taken> {
   const root = asked.selector === "" ? document.documentElement : find(asked.selector);
   const clip = area(root, asked);
   const size = sized(clip, asked.maxWidth, devicePixelRatio);

@@ -6,7 +6,7 @@
 import { clip } from "../clip";
 import { Folder } from "../fold";
 import { withoutAgent } from "../mask";
-import { agentURL, isOwnURL, listen, now, onLeave, setTimer, timeOrigin } from "../native";
+import { agentURL, drawing, isOwnURL, listen, now, onLeave, setTimer, timeOrigin } from "../native";
 import type { Undo } from "../native";
 import { reasonText } from "../reason";
 import type { Emit, ErrorFact } from "../wire";
@@ -26,7 +26,9 @@ export function tapErrors(emit: Emit, own: (event: Event) => boolean): Undo {
       if (event.isTrusted) folder.add(rejection(event.reason));
     }),
     listen(globalThis, "securitypolicyviolation", (event: SecurityPolicyViolationEvent) => {
-      if (!own(event) && event.isTrusted && !isOwnURL(event.blockedURI) && event.sourceFile !== agentURL) folder.add(violation(event));
+      if (!own(event) && event.isTrusted && !isOwnURL(event.blockedURI) && !isOwnURL(event.sourceFile) && !(drawing.pictures > 0 && event.blockedURI === "data")) {
+        folder.add(violation(event));
+      }
     }),
     onLeave(() => folder.flush()),
   ];

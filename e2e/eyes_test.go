@@ -1,0 +1,249 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/jpeg" // for image.Decode
+	_ "image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"oriel/internal/tool"
+)
+
+// look is a page with a few things to look at: text, a box with a known colour
+// and place, a picture of its own server, and more than one screen of it.
+const lookPage = `<!doctype html><meta charset="utf-8"><title>Look</title>
+<style>body{margin:0;font:16px/1.5 sans-serif;background:#f4f1ea;color:#222}
+#box{position:absolute;left:40px;top:60px;width:200px;height:100px;background:#c0392b;border-radius:8px}
+#tall{height:2400px}</style>
+<h1 style="padding:0 40px">A page to look at</h1><div id="box"></div><img id="dot" src="/dot.svg" style="position:absolute;left:300px;top:60px" width="100" height="100"><div id="tall"></div>
+<script>fetch("/data").then((r) => r.text())</script>`
+
+func lookSite(t *testing.T, policy string) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/dot.svg":
+			w.Header().Set("Content-Type", "image/svg+xml")
+			fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="5" fill="#2980b9"/></svg>`)
+		case "/data":
+			fmt.Fprint(w, "data")
+		default:
+			if policy != "" {
+				w.Header().Set("Content-Security-Policy", policy)
+			}
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, lookPage)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// shot is the raw answer of currentpage screenshot.
+type shot struct {
+	Path   string  `json:"path"`
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Bytes  int     `json:"bytes"`
+	Scale  float64 `json:"scale"`
+	Mode   string  `json:"mode"`
+	MIME   string  `json:"mime"`
+	ID     uint64  `json:"id"`
+	Page   string  `json:"page"`
+}
+
+// shoot takes a screenshot and decodes it. The picture in the answer, the file
+// and the log are one.
+func (s *session) shoot(args string) (shot, image.Image) {
+	s.t.Helper()
+	var out shot
+	for _, raw := range []string{"", `,"raw":true`} {
+		res := s.caller.Call(s.t.Context(), tool.Call{
+			Tool: "currentpage", Args: json.RawMessage(`{"action":"screenshot"` + args + raw + `}`), From: tool.Origin{Dir: s.root, Env: os.Environ()},
+		})
+		if res.IsError || res.Image == nil {
+			s.t.Fatalf("screenshot%s: %s", args, res.Text)
+		}
+		if len(res.Text) > 800 {
+			s.t.Errorf("the text takes %d bytes: %.300s", len(res.Text), res.Text)
+		}
+		if raw == "" {
+			if !strings.Contains(res.Text, ".png") && !strings.Contains(res.Text, ".jpeg") && !strings.Contains(res.Text, ".webp") {
+				s.t.Errorf("the text names no file: %s", res.Text)
+			}
+			continue
+		}
+		if err := json.Unmarshal([]byte(res.Text), &out); err != nil {
+			s.t.Fatal(err)
+		}
+		file, err := os.ReadFile(out.Path)
+		if err != nil || !bytes.Equal(file, res.Image.Data) || res.Image.MIME != out.MIME || len(file) != out.Bytes {
+			s.t.Fatalf("the file is not the picture: %v", err)
+		}
+		if log := s.call("proxylog", fmt.Sprintf(`{"ids":["%d"]}`, out.ID)); !strings.Contains(log, out.Path) || !strings.Contains(log, out.Mode) {
+			s.t.Errorf("proxylog: %s", log)
+		}
+		if out.MIME == "image/webp" {
+			return out, nil
+		}
+		img, _, err := image.Decode(bytes.NewReader(file))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if img.Bounds().Dx() != out.Width || img.Bounds().Dy() != out.Height {
+			s.t.Errorf("%v, said to be %d×%d", img.Bounds(), out.Width, out.Height)
+		}
+		return out, img
+	}
+	return out, nil
+}
+
+// isColour compares a pixel, given in CSS pixels.
+func isColour(t *testing.T, img image.Image, scale float64, x, y int, red, green, blue int) {
+	t.Helper()
+	r, g, b, _ := img.At(int(float64(x)*scale), int(float64(y)*scale)).RGBA()
+	far := func(a uint32, b int) bool { return max(int(a>>8)-b, b-int(a>>8)) > 6 }
+	if far(r, red) || far(g, green) || far(b, blue) {
+		t.Errorf("at %d,%d: %d %d %d, want %d %d %d", x, y, r>>8, g>>8, b>>8, red, green, blue)
+	}
+}
+
+func checkLook(t *testing.T, img image.Image, scale float64) {
+	t.Helper()
+	isColour(t, img, scale, 10, 300, 0xf4, 0xf1, 0xea)
+	isColour(t, img, scale, 140, 110, 0xc0, 0x39, 0x2b)
+	isColour(t, img, scale, 350, 110, 0x29, 0x80, 0xb9)
+}
+
+// eyes is a session with a proxy before the site.
+func eyes(t *testing.T, target string) (*session, string) {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, ".oriel.kdl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(t, root)
+	s.call("proxy", `{"action":"start","id":"look","target_url":"`+target+`"}`)
+	return s, s.field("proxy", `{"action":"status"}`, "url")
+}
+
+func awaitPage(t *testing.T, s *session) {
+	t.Helper()
+	awaitCondition(t, func() bool {
+		text := s.call("currentpage", `{}`)
+		return strings.Contains(text, "on proxy look") && !strings.Contains(text, "still loading")
+	})
+}
+
+// TestScreenshotExact: a tab that Oriel drives is looked at by its browser.
+func TestScreenshotExact(t *testing.T) {
+	s, _ := eyes(t, lookSite(t, "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'").URL)
+	s.call("browser", `{"action":"open","proxy_id":"look","viewport":"1280x800"}`)
+	t.Cleanup(func() {
+		s.caller.Call(context.Background(), tool.Call{Tool: "browser", Args: json.RawMessage(`{"action":"close"}`), From: tool.Origin{Dir: s.root}})
+	})
+	got, img := s.shoot("")
+	if got.Mode != "exact" || got.Width != 1024 || got.Height != 640 || got.Scale != 0.8 || got.Page == "" {
+		t.Errorf("%+v", got)
+	}
+	checkLook(t, img, got.Scale)
+	if got, img := s.shoot(`,"selector":"#box","max_width":-1`); got.Width != 200 || got.Height != 100 {
+		t.Errorf("an element: %+v", got)
+	} else {
+		isColour(t, img, 1, 100, 50, 0xc0, 0x39, 0x2b)
+	}
+	if got, _ := s.shoot(`,"full_page":true,"format":"webp","max_width":320`); got.MIME != "image/webp" || got.Width != 320 || got.Height < 600 {
+		t.Errorf("the full page: %+v", got)
+	}
+	if got, _ := s.shoot(`,"page_id":"tab-1","format":"jpeg"`); got.MIME != "image/jpeg" || got.Mode != "exact" {
+		t.Errorf("by tab: %+v", got)
+	}
+	for args, want := range map[string]string{
+		`,"selector":"#bocks"`:                "#bocks",
+		`,"format":"gif"`:                     "valid: png, jpeg, webp",
+		`,"selector":"#box","full_page":true`: "not both",
+		`,"page_id":"pnonexistent"`:           "page not found",
+		`,"max_width":100000`:                 "max_width",
+	} {
+		if got := s.fail("currentpage", `{"action":"screenshot"`+args+`}`); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", args, got)
+		}
+	}
+}
+
+// TestScreenshotInAPersonsOwnTab: nobody drives the browser; the page draws
+// itself, under any policy that lets it, and leaves no trace in the page's
+// calls, errors or elements.
+func TestScreenshotInAPersonsOwnTab(t *testing.T) {
+	b := browser(t)
+	for name, policy := range map[string]string{
+		"no policy": "", "self": "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, url := eyes(t, lookSite(t, policy).URL)
+			page := tab(t, b, url+"/")
+			awaitPage(t, s)
+			before := eval[string](t, page, "document.documentElement.outerHTML")
+			got, img := s.shoot("")
+			if got.Mode != "approximate" || got.Page == "" {
+				t.Errorf("%+v", got)
+			}
+			checkLook(t, img, got.Scale)
+			if text := s.call("currentpage", `{"action":"screenshot"}`); !strings.Contains(text, "approximate: drawn again") {
+				t.Error(text)
+			}
+			if got, img := s.shoot(`,"selector":"#box"`); got.Width != 200 || got.Height != 100 {
+				t.Errorf("an element: %+v", got)
+			} else {
+				isColour(t, img, 1, 100, 50, 0xc0, 0x39, 0x2b)
+			}
+			if got, _ := s.shoot(`,"full_page":true,"max_width":320,"format":"webp"`); got.MIME != "image/webp" || got.Width != 320 || got.Height < 600 {
+				t.Errorf("the full page: %+v", got)
+			}
+			if got := s.fail("currentpage", `{"action":"screenshot","selector":"#boxx"}`); !strings.Contains(got, "nearest: #box") {
+				t.Error(got)
+			}
+			if after := eval[string](t, page, "document.documentElement.outerHTML"); after != before {
+				t.Errorf("the page is another:\n%s\n%s", before, after)
+			}
+			if n := eval[int](t, page, "__devtool_api.getCalls().length"); n != 1 {
+				t.Errorf("%d calls are recorded, of which one is the page's", n)
+			}
+			if text := s.call("proxylog", `{"types":["error","console"]}`); !strings.HasPrefix(text, "nothing matches") {
+				t.Error(text)
+			}
+			// A person at the console does the same.
+			path := eval[string](t, page, `__devtool.screenshot("my view").then((s) => s.path)`)
+			if _, err := os.Stat(path); err != nil || !strings.HasSuffix(path, "-my-view.png") {
+				t.Errorf("%s: %v", path, err)
+			}
+			if text := s.call("proxylog", `{"types":["screenshot"],"limit":1}`); !strings.Contains(text, `"my view"`) {
+				t.Error(text)
+			}
+		})
+	}
+}
+
+// TestScreenshotOfAPageThatForbidsIt: the policy allows neither the image nor
+// the frame; the answer says what to do.
+func TestScreenshotOfAPageThatForbidsIt(t *testing.T) {
+	s, url := eyes(t, lookSite(t, "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'").URL)
+	tab(t, browser(t), url+"/")
+	awaitPage(t, s)
+	if got := s.fail("currentpage", `{"action":"screenshot"}`); !strings.Contains(got, "content security policy") || !strings.Contains(got, "browser") {
+		t.Error(got)
+	}
+	// What Oriel tried is not the page's fault.
+	if got := s.call("get_errors", `{}`); strings.Contains(got, "data") || strings.Contains(got, "blank.html") {
+		t.Error(got)
+	}
+}
