@@ -2,6 +2,7 @@
 // is done here and in the audits' gather files, where there is a page;
 // everything else is a pure function.
 
+import { auditAccessibility } from "./accessibility";
 import { runAll } from "./all";
 import type { Audit } from "./all";
 import { auditCalls } from "./api/audit";
@@ -31,6 +32,7 @@ function auditApi(): ApiReport {
 
 /** In the order in which they are run and listed. */
 const audits: readonly Audit[] = [
+  { name: "accessibility", helper: "auditAccessibility", help: "axe-core's rules: what keeps people from using the page", run: auditAccessibility },
   { name: "api", helper: "auditApi", help: "scores the recorded fetch and XHR calls: waterfalls, N+1, duplicates, chatty loads", run: auditApi },
   { name: "loading", helper: "auditLoading", help: "scores how the page shows that it loads: loaders one after another, loaders side by side", run: auditLoading },
 ];

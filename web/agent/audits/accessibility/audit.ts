@@ -1,0 +1,96 @@
+// The accessibility audit without a page: what axe-core found, scored and worded.
+
+import { reportOf } from "../report";
+import type { Draft } from "../report";
+import type { Place, Report } from "../types";
+import { clip, counted, MESSAGE_MAX, oneLine } from "../words";
+import { ADVICE } from "./advice";
+import type { AxeRule, Impact } from "./outcome";
+import { IMPACT_SEVERITIES, IMPACT_WEIGHTS, THRESHOLDS } from "./thresholds";
+
+/** A rule whose elements are told by selectors, the first few of them. */
+export interface ToldRule extends Omit<AxeRule, "elements"> {
+  readonly count: number;
+  readonly selectors: readonly string[];
+  readonly place?: Place;
+}
+
+export interface AccessibilityInput {
+  readonly violations: readonly ToldRule[];
+  readonly undecided: readonly ToldRule[];
+  /** Elements of the page. */
+  readonly elements: number;
+  /** Frames whose inside was not looked at. */
+  readonly frames: number;
+  readonly path: string;
+  readonly now: number;
+}
+
+const IMPACTS: readonly Impact[] = ["critical", "serious", "moderate", "minor"];
+
+/** Pure: same input, same report. */
+export function auditRules(input: AccessibilityInput): Report {
+  const violations = [...input.violations].sort((a, b) => IMPACTS.indexOf(a.impact) - IMPACTS.indexOf(b.impact) || (a.rule < b.rule ? -1 : 1));
+  const drafts = violations.map((rule) => draft(rule, input.path));
+  if (input.undecided.length > 0) drafts.push(undecided(input));
+  if (input.frames > 0) drafts.push(frames(input));
+  return reportOf({ audit: "accessibility", quality: "Accessibility", things: "elements", analyzed: input.elements, drafts, thresholds: THRESHOLDS, now: input.now });
+}
+
+function draft(rule: ToldRule, path: string): Draft {
+  const [selector = path, ...examples] = rule.selectors;
+  return {
+    type: rule.rule,
+    severity: IMPACT_SEVERITIES[rule.impact],
+    selector,
+    message: message(rule),
+    weight: IMPACT_WEIGHTS[rule.impact],
+    count: rule.count,
+    examples,
+    help: rule.helpUrl,
+    ...(rule.place === undefined ? {} : { place: rule.place }),
+  };
+}
+
+/** `Images must have alternative text (3 elements) → add alt …` */
+function message(rule: ToldRule): string {
+  const wrong = oneLine(rule.help).replace(/\.$/, "");
+  const many = rule.count > 1 ? ` (${counted(rule.count, "element")})` : "";
+  const change = ADVICE[rule.rule] ?? oneLine(rule.details[0] ?? "see the help page");
+  const figures = rule.rule === "color-contrast" ? contrast(rule.details) : "";
+  return clip(`${wrong}${many}${figures} → ${change}`, MESSAGE_MAX);
+}
+
+/** `: 2.3 of 4.5, #aaa on #fff` of the first element. */
+function contrast(details: readonly string[]): string {
+  for (const detail of details) {
+    const found = /contrast of ([\d.]+) \(foreground color: (#[0-9a-f]+), background color: (#[0-9a-f]+).*ratio of ([\d.]+)/i.exec(detail);
+    if (found !== null) return `: ${found[1]} of ${found[4]}, ${found[2]} on ${found[3]}`;
+  }
+  return "";
+}
+
+/** Told, not held against the page: nobody knows yet. */
+function undecided(input: AccessibilityInput): Draft {
+  const rules = input.undecided.map((rule) => `${rule.rule} (${rule.count})`).join(", ");
+  return {
+    type: "needs-review",
+    severity: "info",
+    selector: input.undecided[0]?.selectors[0] ?? input.path,
+    message: `axe-core could not decide: ${rules} → look at these by eye`,
+    weight: 0,
+    count: input.undecided.reduce((sum, rule) => sum + rule.count, 0),
+    examples: input.undecided.slice(1).flatMap((rule) => rule.selectors.slice(0, 1)),
+  };
+}
+
+function frames(input: AccessibilityInput): Draft {
+  return {
+    type: "frames-not-tested",
+    severity: "info",
+    selector: input.path,
+    message: `${counted(input.frames, "frame")} not looked into → open the frame's page itself and audit it`,
+    weight: 0,
+    count: input.frames,
+  };
+}

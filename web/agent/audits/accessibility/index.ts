@@ -1,0 +1,58 @@
+// The accessibility audit in the page: axe-core, loaded on first use.
+
+import { isDevTool } from "../dev-elements";
+import { placeOf } from "../place";
+import { EXAMPLES_MAX } from "../report";
+import { selectorsOf } from "../selector";
+import { Slice } from "../slice";
+import type { Report } from "../types";
+import { auditRules } from "./audit";
+import type { ToldRule } from "./audit";
+import type { Axe, AxeRule } from "./outcome";
+
+export async function auditAccessibility(): Promise<Report> {
+  const axe = await load();
+  const { violations, undecided } = await axe.run();
+  const slice = new Slice();
+  return auditRules({
+    violations: await told(violations, slice),
+    undecided: await told(undecided, slice),
+    elements: await count(document, slice),
+    frames: document.querySelectorAll("iframe, frame").length,
+    path: location.pathname,
+    now: Date.now(),
+  });
+}
+
+async function load(): Promise<Axe> {
+  const tool = window.__devtool;
+  if (tool === undefined) throw new Error("the page has no agent");
+  await tool.load("axe");
+  const axe: Axe | undefined = Reflect.get(tool, "axe");
+  if (axe === undefined) throw new Error("axe-core did not start");
+  return axe;
+}
+
+/** The rules with selectors in place of elements; what only development tools break is left out. */
+async function told(rules: readonly AxeRule[], slice: Slice): Promise<ToldRule[]> {
+  const out: ToldRule[] = [];
+  for (const { elements, ...rule } of rules) {
+    const own = elements.filter((element) => !isDevTool(element));
+    const first = own[0];
+    if (first === undefined) continue;
+    const place = placeOf(first);
+    out.push({ ...rule, count: own.length, selectors: await selectorsOf(own, slice, 1 + EXAMPLES_MAX), ...(place === undefined ? {} : { place }) });
+  }
+  return out;
+}
+
+/** Elements, those in open shadow trees included. */
+async function count(root: Document | ShadowRoot, slice: Slice): Promise<number> {
+  const all = root.querySelectorAll("*");
+  let sum = all.length;
+  for (const element of all) {
+    if (slice.due()) await slice.rest();
+    if (element.shadowRoot !== null) sum += await count(element.shadowRoot, slice);
+  }
+  return sum;
+}
