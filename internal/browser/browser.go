@@ -211,7 +211,7 @@ func (b *Browser) appeared(info *target.Info) {
 		ctx, cancel := context.WithTimeout(b.root, startPatience)
 		defer cancel()
 		defer opener.state.change(func(s *state) { s.adopting-- })
-		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id)
+		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id) // of a private one private too
 		if err == nil {
 			opener.note(func(o *Outcome) { o.Opened = append(o.Opened, t.id) })
 		}
@@ -265,11 +265,12 @@ func (b *Browser) denied(e cdpbrowser.EventDownloadWillBegin) {
 	}
 }
 
-// Tabs are the open ones, in the order in which they were opened.
+// Tabs are the open ones, in the order in which they were opened; private ones
+// are not among them.
 func (b *Browser) Tabs() []*Tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.tabs)
+	return slices.DeleteFunc(slices.Clone(b.tabs), func(t *Tab) bool { return t.look.Private })
 }
 
 // Tab finds an open tab by its id; an empty id means the one opened last.

@@ -225,6 +225,31 @@ func (t *Tab) Eval(ctx context.Context, code string) (json.RawMessage, error) {
 	return json.RawMessage(r.Result.Value), nil
 }
 
+// Aside calls a function of JavaScript beside the page's own scripts, which can
+// neither see nor change it, with arguments that are JSON. It returns the value,
+// awaited when it is a promise.
+func (t *Tab) Aside(ctx context.Context, function string, args ...json.RawMessage) (json.RawMessage, error) {
+	list := make([]*runtime.CallArgument, len(args))
+	for i, arg := range args {
+		list[i] = &runtime.CallArgument{Value: jsonv2.Value(arg)}
+	}
+	world, err := cdp.Call(ctx, wire{t}, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(t.target), WorldName: "oriel"})
+	if err != nil {
+		return nil, fmt.Errorf("enter the page: %w", err)
+	}
+	r, err := cdp.Call(ctx, wire{t}, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: function, Arguments: list, ExecutionContextID: world.ExecutionContextID,
+		ReturnByValue: new(true), AwaitPromise: new(true), Silent: new(true),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ask the page: %w", err)
+	}
+	if r.ExceptionDetails != nil {
+		return nil, finder.Thrown(r.ExceptionDetails)
+	}
+	return json.RawMessage(r.Result.Value), nil
+}
+
 // Shot says what to take a picture of. The zero value is the viewport as PNG.
 type Shot = shot.Shot
 

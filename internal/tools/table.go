@@ -11,6 +11,7 @@ import (
 	"oriel/internal/tools/audits"
 	"oriel/internal/tools/hands"
 	"oriel/internal/tools/lifecycle"
+	"oriel/internal/tools/looks"
 	"oriel/internal/tools/pages"
 	"oriel/internal/tools/session"
 	"oriel/internal/tools/traffic"
@@ -28,7 +29,10 @@ func Table() tool.Table[session.Session] {
 		trouble.Errors,
 		pages.Currentpage,
 		hands.Browser,
+		looks.Snapshot,
 		audits.API,
+		audits.Loading,
+		audits.All,
 		attachTool,
 	}
 }

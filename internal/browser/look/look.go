@@ -25,6 +25,7 @@ type Look struct {
 	ReducedMotion bool    // prefers-reduced-motion: reduce
 	Throttle      string  // one of Throttles; empty: none
 	CPU           float64 // how many times slower the processor is; 0: not
+	Private       bool    // the tab is for whoever opened it, and in no list
 
 	agent string // what the browser calls itself
 }

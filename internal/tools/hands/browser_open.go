@@ -57,7 +57,7 @@ func (o browserOpenOut) Text() string {
 
 func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenOut, error) {
 	out := browserOpenOut{}
-	address, p, asked, err := destination(s, in)
+	address, p, asked, err := Way(s, in.URL, in.ProxyID)
 	if err != nil {
 		return out, err
 	}
@@ -67,7 +67,7 @@ func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenO
 	}
 	b, err := s.Browser(ctx, in.Headless == nil || *in.Headless, s.From.Env)
 	if err != nil {
-		return out, install(err)
+		return out, Install(err)
 	}
 	known := pagesOf(p)
 	t, err := b.Open(ctx, address, look)
@@ -82,8 +82,8 @@ func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenO
 	return out, nil
 }
 
-// install adds to a missing browser how to get one.
-func install(err error) error {
+// Install adds to the error of a missing browser how to get one.
+func Install(err error) error {
 	if _, ok := errors.AsType[*browser.NotFoundError](err); ok {
 		return fmt.Errorf("%w; install one (Debian: apt install chromium; macOS: brew install --cask chromium; Windows: winget install Chromium), or attach to one that runs elsewhere with %s", err, browser.URLEnv)
 	}
@@ -139,28 +139,29 @@ func emulate(l *browser.Look, word string) error {
 	return nil
 }
 
-// destination finds out where to go and through which proxy. An address of a
-// server that a running proxy fronts is sent through the proxy, since only
-// then is the page seen; asked is what it was.
-func destination(s Session, in browserOpenIn) (address string, p *engine.Proxy, asked string, err error) {
-	if in.URL == "" || in.ProxyID != "" || strings.HasPrefix(in.URL, "/") {
-		if in.URL == "" && in.ProxyID == "" && len(s.Proxies()) != 1 {
+// Way finds out where to go and through which proxy: to an address, to a path
+// on a proxy, or to the root of one. An address of a server that a running
+// proxy fronts is sent through the proxy, since only then is the page seen;
+// asked is what it was.
+func Way(s Session, to, proxyID string) (address string, p *engine.Proxy, asked string, err error) {
+	if to == "" || proxyID != "" || strings.HasPrefix(to, "/") {
+		if to == "" && proxyID == "" && len(s.Proxies()) != 1 {
 			return "", nil, "", errors.New("url or proxy_id required for open")
 		}
-		if p, err = s.Proxy(in.ProxyID); err != nil {
+		if p, err = s.Proxy(proxyID); err != nil {
 			return "", nil, "", err
 		}
-		if in.URL == "" || strings.HasPrefix(in.URL, "/") {
-			return strings.TrimSuffix(p.URL(), "/") + "/" + strings.TrimPrefix(in.URL, "/"), p, "", nil
+		if to == "" || strings.HasPrefix(to, "/") {
+			return strings.TrimSuffix(p.URL(), "/") + "/" + strings.TrimPrefix(to, "/"), p, "", nil
 		}
 	}
-	text := in.URL
+	text := to
 	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "about:") && !strings.HasPrefix(text, "data:") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || strings.HasPrefix(u.Scheme, "http") && u.Hostname() == "" {
-		return "", nil, "", fmt.Errorf("url: expected an address such as http://localhost:3000, or a path with proxy_id, got %q", words.Clip(in.URL, 80))
+		return "", nil, "", fmt.Errorf("url: expected an address such as http://localhost:3000, or a path with proxy_id, got %q", words.Clip(to, 80))
 	}
 	for _, one := range s.Proxies() {
 		if p != nil && one != p {
@@ -180,7 +181,7 @@ func destination(s Session, in browserOpenIn) (address string, p *engine.Proxy, 
 		}
 	}
 	if p != nil {
-		return "", nil, "", fmt.Errorf("url: %s is not what proxy %s fronts (%s): leave out proxy_id or give a path", quote.Text(in.URL, 80), p.Spec.ID, p.Spec.Target)
+		return "", nil, "", fmt.Errorf("url: %s is not what proxy %s fronts (%s): leave out proxy_id or give a path", quote.Text(to, 80), p.Spec.ID, p.Spec.Target)
 	}
 	return u.String(), nil, "", nil
 }

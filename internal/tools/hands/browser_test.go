@@ -202,7 +202,7 @@ func TestBrowserAgain(t *testing.T) {
 }
 
 func TestMissingBrowserSaysHowToGetOne(t *testing.T) {
-	err := install(&browser.NotFoundError{Names: []string{"chromium"}, Paths: []string{"/usr/bin/chromium"}})
+	err := Install(&browser.NotFoundError{Names: []string{"chromium"}, Paths: []string{"/usr/bin/chromium"}})
 	for _, want := range []string{"no Chromium, Chrome or Edge found", "apt install chromium", browser.URLEnv, browser.PathEnv} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)

@@ -1,0 +1,108 @@
+package pixels
+
+import (
+	"image"
+	"image/color"
+)
+
+const (
+	farthest = 12   // pixels that a move is looked for
+	leftOver = 0.08 // of the differing pixels, that a move need not explain
+	uniform  = 0.8  // of the differing pixels, that one pair of colours must explain
+)
+
+// classify finds out whether a region moved or took another colour. Below a
+// shift, its pixels in the before picture are elsewhere.
+func (d *Difference) classify(r *Region, before, after *image.RGBA) {
+	off := d.offset(r.Box.Min.Y)
+	if move, ok := d.moved(*r, off, before, after); ok {
+		r.Kind, r.Move = Moved, move
+		return
+	}
+	if from, to, ok := d.recoloured(*r, off, before, after); ok {
+		r.Kind, r.From, r.To = Recoloured, from, to
+	}
+}
+
+// offset is how far a row of the after picture is from where it was.
+func (d *Difference) offset(y int) int {
+	if d.Shift != nil && y >= d.Shift.From {
+		return d.Shift.By
+	}
+	return 0
+}
+
+// moved looks for a move that explains the region: the nearest one wins.
+func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.Point, bool) {
+	if r.Pixels < 8 {
+		return image.Point{}, false
+	}
+	most := int(leftOver * float64(r.Pixels))
+	best, found := image.Point{}, false
+	for dy := -farthest; dy <= farthest; dy++ {
+		for dx := -farthest; dx <= farthest; dx++ {
+			p := image.Point{dx, dy}
+			if p == (image.Point{}) || found && length(p) >= length(best) {
+				continue
+			}
+			if explains(r.Box, p, off, before, after, most) {
+				best, found = p, true
+			}
+		}
+	}
+	return best, found
+}
+
+func length(p image.Point) int { return p.X*p.X + p.Y*p.Y }
+
+// explains says that all but a few pixels in the box are those that were there
+// before, moved by p.
+func explains(box image.Rectangle, p image.Point, off int, before, after *image.RGBA, most int) bool {
+	wrong := 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			was := image.Point{x - p.X, y - p.Y - off}
+			if !was.In(before.Rect) {
+				wrong++
+			} else if !near(before.RGBAAt(was.X, was.Y), after.RGBAAt(x, y)) {
+				wrong++
+			}
+			if wrong > most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func near(a, b color.RGBA) bool {
+	const most = 8
+	diff := func(x, y uint8) bool { return max(x, y)-min(x, y) <= most }
+	return diff(a.R, b.R) && diff(a.G, b.G) && diff(a.B, b.B)
+}
+
+// recoloured says that nearly all differing pixels went from one colour to one
+// other.
+func (d *Difference) recoloured(r Region, off int, before, after *image.RGBA) (from, to color.RGBA, ok bool) {
+	type pair struct{ from, to color.RGBA }
+	count := map[pair]int{}
+	const kinds = 4096
+	var best pair
+	for y := r.Box.Min.Y; y < r.Box.Max.Y; y++ {
+		for x := r.Box.Min.X; x < r.Box.Max.X; x++ {
+			was := image.Point{x, y - off}
+			if d.mask.AlphaAt(x, y).A == 0 || !was.In(before.Rect) {
+				continue
+			}
+			p := pair{before.RGBAAt(was.X, was.Y), after.RGBAAt(x, y)}
+			if _, known := count[p]; !known && len(count) >= kinds {
+				continue
+			}
+			count[p]++
+			if count[p] > count[best] {
+				best = p
+			}
+		}
+	}
+	return best.from, best.to, float64(count[best]) >= uniform*float64(r.Pixels)
+}

@@ -1,0 +1,170 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"sync"
+
+	"oriel/internal/browser"
+	"oriel/internal/snapshot/still"
+)
+
+// Camera takes the picture of a page.
+type Camera func(ctx context.Context, address string, look browser.Look, ignore []string) (*still.Picture, error)
+
+// Job is one page to look at.
+type Job struct {
+	Page     string // what the page is kept under
+	Address  string // where it is now
+	Viewport Viewport
+}
+
+// State is what became of a picture in a baseline.
+type State string
+
+// The states of a picture.
+const (
+	Fresh     State = "new"
+	Replaced  State = "replaced"
+	Unchanged State = "unchanged"
+)
+
+// Taken is one picture of a baseline.
+type Taken struct {
+	Shot
+	State    State    `json:"state"`
+	Bytes    int      `json:"bytes"`
+	Unsteady []string `json:"unsteady"` // why it may look different the next time; in part the page's words
+	Missing  []string `json:"missing"`  // selectors to ignore that fitted nothing
+}
+
+// busy has a lock for each snapshot that is being worked on.
+var busy sync.Map
+
+func (s Store) lock(name string) func() {
+	mu, _ := busy.LoadOrStore(s.Abs(name), &sync.Mutex{})
+	one, ok := mu.(*sync.Mutex)
+	if !ok {
+		return func() {} // cannot happen: nothing else is stored
+	}
+	one.Lock()
+	return one.Unlock
+}
+
+// Settings are what holds for all pictures of a snapshot.
+type Settings struct {
+	Ignore    []string
+	Threshold *float64 // nil: as it was, at first 0
+}
+
+// Baseline takes the pictures that later ones are compared with. Those of the
+// same page and viewport are replaced, others stay. When one page fails,
+// nothing is written.
+func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Job, set Settings) ([]Taken, error) {
+	defer s.lock(name)()
+	m, known := Meta{Ignore: []string{}, Shots: []Shot{}}, false
+	old, err := s.Load(name)
+	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
+		return nil, err
+	}
+	if err == nil {
+		m, known = old, true
+	}
+	if set.Ignore != nil {
+		m.Ignore = set.Ignore
+	}
+	if set.Threshold != nil {
+		m.Threshold = *set.Threshold
+	}
+	pictures := map[string][]byte{}
+	var list []Taken
+	for _, job := range jobs {
+		t, data, err := s.one(ctx, take, job, m.Ignore)
+		if err != nil {
+			return nil, fmt.Errorf("%s at %s: %w", job.Page, job.Viewport.Text, err)
+		}
+		i := slices.IndexFunc(m.Shots, func(o Shot) bool { return o.Page == t.Page && o.Viewport == t.Viewport })
+		switch {
+		case i < 0:
+			m.Shots = append(m.Shots, t.Shot)
+		case known && s.same(name, m.Shots[i], data):
+			t.State = Unchanged
+			m.Shots[i] = t.Shot
+		default:
+			t.State = Replaced
+			m.Shots[i] = t.Shot
+		}
+		pictures[t.File] = data
+		list = append(list, t)
+	}
+	if err := s.Save(name, m, pictures); err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if err := s.SaveDiff(name, t.File, nil); err != nil { // it is of another past
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (s Store) same(name string, shot Shot, data []byte) bool {
+	old, err := s.Picture(name, shot)
+	return err == nil && bytes.Equal(old, data)
+}
+
+func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (Taken, []byte, error) {
+	p, err := take(ctx, job.Address, job.Viewport.Look, ignore)
+	if err != nil {
+		return Taken{}, nil, err
+	}
+	defer p.Close(ctx)
+	t := Taken{
+		Shot: Shot{
+			Page: job.Page, Viewport: job.Viewport.Text, Scale: job.Viewport.Look.Scale, Scheme: scheme(job.Viewport.Look),
+			File: fileName(job.Page, job.Viewport.Text), Width: p.Image.Rect.Dx(), Height: p.Image.Rect.Dy(), Covered: [][4]int{},
+		},
+		State: Fresh, Bytes: len(p.PNG), Unsteady: orEmpty(p.Unsteady), Missing: orEmpty(p.Missing),
+	}
+	for _, r := range p.Covered {
+		t.Covered = append(t.Covered, [4]int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()})
+	}
+	return t, p.PNG, nil
+}
+
+func scheme(l browser.Look) string {
+	if l.ColorScheme == "dark" {
+		return "dark"
+	}
+	return "light"
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// boxes are what was painted over in a kept picture.
+func (s Shot) boxes() []image.Rectangle {
+	list := make([]image.Rectangle, len(s.Covered))
+	for i, c := range s.Covered {
+		list[i] = image.Rect(c[0], c[1], c[0]+c[2], c[1]+c[3])
+	}
+	return list
+}
+
+// look is how the picture was taken.
+func (s Shot) look() (browser.Look, error) {
+	v, err := parseViewport(s.Viewport)
+	if err != nil {
+		return v.Look, err
+	}
+	v.Look.Scale, v.Look.ColorScheme = s.Scale, s.Scheme
+	return v.Look, v.Look.Complete()
+}
