@@ -41,6 +41,8 @@ type Overall struct {
 	// SinceLast adds up what became of the issues since the audits before; nil
 	// when there was none.
 	SinceLast *Totals `json:"sinceLast,omitempty"`
+	// Ms says how long each audit took in the page, where that is known.
+	Ms map[string]float64 `json:"ms,omitempty"`
 }
 
 // Unmeasured is an audit without a verdict.

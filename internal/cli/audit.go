@@ -16,9 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"oriel/internal/audit"
 	"oriel/internal/browser"
 	"oriel/internal/engine"
 	"oriel/internal/project"
+	"oriel/internal/quote"
 	"oriel/internal/report"
 	"oriel/internal/report/formats"
 	"oriel/internal/survey"
@@ -32,8 +34,8 @@ const (
 	exitSetup = 2
 )
 
-// auditable are the audits that run without an assistant.
-var auditable = []string{"api"}
+// archived are the audits that a recording has enough for.
+var archived = []string{"api"}
 
 // auditing is one run of oriel audit.
 type auditing struct {
@@ -51,12 +53,13 @@ func (a *app) audit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit URL… | --har FILE",
 		Short: "Audit pages or a recorded HAR file, for CI: reports, and an exit code",
-		Long: `Opens each page in a headless Chromium through a proxy, waits until its calls have settled, and audits them;
+		Long: `Opens each page in a headless Chromium through a proxy, waits until its calls have settled, and runs all eight audits;
 or judges the calls of a HAR file by the same rules, without a browser.
 
-Exit code: 0 when every report reaches --min-score, 1 when one does not, 2 when there is nothing to judge by.`,
+A page's score is the weighted mean of its audits. Exit code: 0 when every page reaches --min-score, 1 when one does not,
+2 when there is nothing to judge by.`,
 		Example: `  oriel audit http://localhost:3000/ --min-score 80
-  oriel audit http://localhost:3000/shop --output report.html
+  oriel audit http://localhost:3000/shop --only api,loading --output report.html
   oriel audit --har recording.har --format github,sarif --output audit.sarif`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, urls []string) error { return run.ended(run.run(cmd.Context(), urls)) },
@@ -66,8 +69,8 @@ Exit code: 0 when every report reaches --min-score, 1 when one does not, 2 when 
 	f.StringSliceVar(&run.har, "har", nil, "judge this HAR file instead of opening pages (- for standard input)")
 	f.StringSliceVar(&run.formats, "format", nil, "what to write: "+strings.Join(formats.Names(), ", ")+" (default text)")
 	f.StringSliceVar(&run.outputs, "output", nil, "write to this file the format that its name asks for; the other format goes to standard output")
-	f.StringSliceVar(&run.only, "only", auditable, "audits to run")
-	f.IntVar(&run.minScore, "min-score", 0, "exit 1 when a report scores below this")
+	f.StringSliceVar(&run.only, "only", nil, "audits to run: "+strings.Join(audit.Names(), ", ")+" (default all; of a recording only api)")
+	f.IntVar(&run.minScore, "min-score", 0, "exit 1 when a page scores below this")
 	f.DurationVar(&run.quiet, "wait", 1500*time.Millisecond, "how long a page must have made no call before it is judged")
 	f.StringVar(&run.browser, "browser", "", "the Chromium to use (default: the one that is found)")
 	return cmd
@@ -104,8 +107,33 @@ func (a *auditing) run(ctx context.Context, urls []string) error {
 			return err
 		}
 	}
-	if worst := report.Worst(all); worst < a.minScore {
-		fmt.Fprintf(a.err, "oriel audit: score %d is below %d\n", worst, a.minScore)
+	return a.hold(all)
+}
+
+// hold says which pages are below the bar, and what to look at first there.
+func (a *auditing) hold(all []report.Data) error {
+	failed := false
+	for _, d := range all {
+		if d.Score() >= a.minScore {
+			continue
+		}
+		failed = true
+		line := fmt.Sprintf("oriel audit: score %d is below %d", d.Score(), a.minScore)
+		if len(all) > 1 {
+			line += ": " + quote.Text(d.Page, 200)
+		}
+		var low []string
+		for _, r := range d.Overall().Audits {
+			if _, alone := d.Alone(); !alone && !r.Empty() && r.Score < a.minScore {
+				low = append(low, fmt.Sprintf("%s %d", r.Audit, r.Score))
+			}
+		}
+		if len(low) > 0 {
+			line += " (" + strings.Join(low, ", ") + ")"
+		}
+		fmt.Fprintln(a.err, line)
+	}
+	if failed {
 		return exitError(exitBelow)
 	}
 	return nil
@@ -121,14 +149,23 @@ func (a *auditing) check(urls []string) error {
 		return fmt.Errorf("--min-score %d: a score is 0 to 100", a.minScore)
 	case a.quiet <= 0 || a.quiet > survey.MaxQuiet:
 		return fmt.Errorf("--wait %s: more than 0 and at most %s", a.quiet, survey.MaxQuiet)
-	case len(a.only) == 0:
-		return fmt.Errorf("--only names no audit (valid: %s)", strings.Join(auditable, ", "))
+	}
+	valid := audit.Names()
+	if len(a.har) > 0 {
+		valid = slices.Clone(archived)
+	}
+	if a.only == nil {
+		a.only = slices.Clone(valid)
+	}
+	if len(a.only) == 0 {
+		return fmt.Errorf("--only names no audit (valid: %s)", strings.Join(valid, ", "))
 	}
 	for _, name := range a.only {
-		if !slices.Contains(auditable, name) {
-			return fmt.Errorf("--only: unknown audit %q (valid: %s)", name, strings.Join(auditable, ", "))
+		if !slices.Contains(valid, name) {
+			return fmt.Errorf("--only: unknown audit %q (valid: %s)", name, strings.Join(valid, ", "))
 		}
 	}
+	a.only = slices.DeleteFunc(valid, func(name string) bool { return !slices.Contains(a.only, name) })
 	return nil
 }
 
@@ -190,8 +227,8 @@ func (a *auditing) pages(ctx context.Context, urls []string) ([]report.Data, err
 	desk := survey.Desk{Caller: tools.Caller(e), From: tool.Origin{Dir: dir, Env: os.Environ()}}
 	var all []report.Data
 	for i, address := range urls {
-		a.showProgress(tool.Progress{Message: "auditing " + address})
-		d, err := a.page(ctx, b, desk, fmt.Sprintf("audit-%d", i+1), address)
+		a.showProgress(tool.Progress{Message: "opening " + address})
+		d, err := a.page(tool.WithProgress(ctx, a.showProgress), b, desk, fmt.Sprintf("audit-%d", i+1), address)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +259,7 @@ func (a *auditing) page(ctx context.Context, b *browser.Browser, desk survey.Des
 	if err := answered(ctx, tab, address); err != nil {
 		return report.Data{}, err
 	}
-	return desk.Audit(ctx, t, a.quiet)
+	return desk.Audit(ctx, t, a.only, a.quiet)
 }
 
 // answered fails when the server did not give a page. That would be no API

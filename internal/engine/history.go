@@ -25,12 +25,12 @@ func openHistory(state string) *history {
 	return h
 }
 
-// Compare holds a report against the last audit of the same page, and
-// remembers it.
-func (w *Workspace) Compare(p *Proxy, page string, r *audit.Report) {
-	key := audit.Key{Project: w.Root, Proxy: p.Spec.ID, Path: audit.PagePath(page), Audit: r.Audit}
+// Compare holds reports on a page against its last audits, and remembers them.
+func (w *Workspace) Compare(p *Proxy, page string, reports ...*audit.Report) {
 	h := w.engine.history
-	h.Compare(key, r)
+	for _, r := range reports {
+		h.Compare(audit.Key{Project: w.Root, Proxy: p.Spec.ID, Path: audit.PagePath(page), Audit: r.Audit}, r)
+	}
 	var buf bytes.Buffer
 	err := h.Save(&buf)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,9 +23,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func shop(t *testing.T) Data {
+func read(t *testing.T, file string) Data {
 	t.Helper()
-	data, err := os.ReadFile("testdata/shop.json")
+	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,20 @@ func shop(t *testing.T) Data {
 	if err := json.Unmarshal(data, &d); err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// shop is a recording, of which only the calls are known.
+func shop(t *testing.T) Data {
+	d := read(t, "shop.json")
 	d.Title, d.Source = "Shop", "shop.har"
+	return d
+}
+
+// eight is a page with every audit, one of which measured nothing.
+func eight(t *testing.T) Data {
+	d := read(t, "page.json")
+	d.Title = "Fennel & Oak"
 	return d
 }
 
@@ -46,16 +60,18 @@ func render(t *testing.T, all ...Data) []byte {
 }
 
 func TestGolden(t *testing.T) {
-	got := render(t, shop(t))
-	const file = "testdata/shop.html"
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
+	for file, d := range map[string]Data{"shop.html": shop(t), "page.html": eight(t)} {
+		got := render(t, d)
+		file = filepath.Join("testdata", file)
+		if *update {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("the document differs from %s (go test -update writes it)", file)
+		want, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("the document differs from %s (go test -update writes it)", file)
+		}
 	}
 }
 
@@ -113,6 +129,9 @@ func (d document) check() {
 				d.t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			case a.Key == "href":
 				links++
+				if strings.HasPrefix(a.Val, "https://") && attr(n, "rel") == "noreferrer noopener" {
+					continue // explains a rule; followed by a click alone
+				}
 				target, ok := strings.CutPrefix(a.Val, "#")
 				if d.ids[target] == nil || !ok {
 					d.t.Errorf("%q leads nowhere", a.Val)
@@ -130,7 +149,7 @@ func (d document) check() {
 func TestDocument(t *testing.T) {
 	d := parse(t, render(t, shop(t)))
 	d.check()
-	for _, f := range shop(t).Report.Findings {
+	for _, f := range shop(t).Audits[0].Findings {
 		if d.ids["finding-"+f.ID] == nil {
 			t.Errorf("%s is not listed", f.ID)
 		}
@@ -142,13 +161,50 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// TestEight: the verdict, a card for each audit, and every finding where the
+// top fixes lead to.
+func TestEight(t *testing.T) {
+	text := render(t, eight(t))
+	d := parse(t, text)
+	d.check()
+	cards, fixes := 0, 0
+	for _, n := range d.nodes {
+		if class := strings.Fields(attr(n, "class")); len(class) > 0 && class[0] == "card" {
+			cards++
+		}
+		if n.Data == "ol" && attr(n, "class") == "fixes" {
+			for range n.ChildNodes() {
+				fixes++
+			}
+		}
+	}
+	if cards != 8 || fixes < 8 {
+		t.Errorf("%d cards, %d fixes", cards, fixes)
+	}
+	for _, r := range eight(t).Audits {
+		if d.ids["audit-"+r.Audit] == nil {
+			t.Errorf("no section for %s", r.Audit)
+		}
+		for _, f := range r.Findings {
+			if d.ids[anchor("", r.Audit, f.ID)] == nil || !bytes.Contains(text, []byte(f.Type)) {
+				t.Errorf("%s: %s is not listed", r.Audit, f.ID)
+			}
+		}
+	}
+	for _, part := range []string{"7 of 8 audits measured", "not measured: no loaders recorded", "12 in all, also", "src/styles/base.css:48", `rel="noreferrer noopener"`} {
+		if !bytes.Contains(text, []byte(part)) {
+			t.Errorf("there is no %q", part)
+		}
+	}
+}
+
 func TestSeveralPages(t *testing.T) {
-	text := render(t, shop(t), shop(t), Data{Report: audit.Report{Grade: "A", Score: 100}})
+	text := render(t, shop(t), shop(t), Data{Audits: []audit.Report{{Audit: "api", Grade: "A", Score: 100}}})
 	parse(t, text).check()
 	if !bytes.Contains(text, []byte("API efficiency of 3 pages")) {
 		t.Error("no overview")
 	}
-	if Worst([]Data{shop(t), {Report: audit.Report{Score: 12}}}) != 12 || Worst(nil) != 100 {
+	if Worst([]Data{shop(t), {Audits: []audit.Report{{Audit: "api", Score: 12}}}}) != 12 || Worst(nil) != 100 {
 		t.Error("the worst is another")
 	}
 }
@@ -162,7 +218,10 @@ func hostile() Data {
 		Initiator: &audit.Initiator{File: attack, Function: attack, Compiled: true}, Parallelizable: "yes", URLs: []string{attack},
 	}
 	return Data{
-		Report: audit.Report{Audit: "api", Grade: "F", Score: 1, Summary: attack, Findings: []audit.Finding{f}, Thresholds: map[string]float64{attack: 1}, Dropped: 3},
+		Audits: []audit.Report{{Audit: "api", Grade: "F", Score: 1, Summary: attack, Findings: []audit.Finding{f}, Thresholds: map[string]float64{attack: 1}, Dropped: 3},
+			{Audit: "seo", Grade: "F", Score: 1, Summary: attack, Findings: []audit.Finding{{ID: "a-1", Type: "a", Severity: "info", Selector: attack, Message: attack, Examples: []string{attack}, Count: 2, Place: &audit.Place{File: attack}}}},
+		},
+		Failed: []audit.Unmeasured{{Audit: "dom", Why: attack}},
 		Calls:  []Call{{ID: "c1", Method: attack, URL: "https://a.test/" + attack, Start: 2, End: &end, Error: attack}, {ID: attack, Method: "GET", URL: attack, Start: 4}},
 		Page:   "javascript:" + attack, Title: attack, Source: attack, Notes: []string{attack},
 	}
@@ -177,12 +236,12 @@ func TestHostileWords(t *testing.T) {
 }
 
 func TestBounded(t *testing.T) {
-	d := Data{Page: "https://a.test/"}
-	d.Report.Findings = []audit.Finding{{ID: "n-plus-one-1", Type: "n-plus-one"}}
+	d := Data{Page: "https://a.test/", Audits: []audit.Report{{Audit: "api", Findings: []audit.Finding{{ID: "n-plus-one-1", Type: "n-plus-one"}}}}}
+	fan := &d.Audits[0].Findings[0]
 	end := 10.0
 	for i := range 5000 {
 		d.Calls = append(d.Calls, Call{ID: fmt.Sprintf("c%d", i), Method: "GET", URL: "https://a.test/" + strings.Repeat("x", 5000), Start: 1, End: &end, Status: 200})
-		d.Report.Findings[0].Calls = append(d.Report.Findings[0].Calls, fmt.Sprintf("c%d", i))
+		fan.Calls = append(fan.Calls, fmt.Sprintf("c%d", i))
 	}
 	text := render(t, d)
 	if len(text) > 3<<20 || !bytes.Contains(text, []byte("3000 more calls are not listed")) || !bytes.Contains(text, []byte("calls are drawn together in shared rows")) {
@@ -198,7 +257,7 @@ func TestInChromium(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, d := range map[string]Data{"shop": shop(t), "hostile": hostile()} {
+	for name, d := range map[string]Data{"shop": shop(t), "eight": eight(t), "hostile": hostile()} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "report.html")
 		if err := os.WriteFile(file, render(t, d), 0o600); err != nil {
@@ -220,7 +279,8 @@ func TestInChromium(t *testing.T) {
 		}
 		dom := parse(t, out.Bytes())
 		dom.check()
-		for _, f := range d.Report.Findings {
+		api := d.Audits[slices.IndexFunc(d.Audits, func(r audit.Report) bool { return r.Audit == "api" })]
+		for _, f := range api.Findings {
 			if f.Type != "over-fetch-unavailable" && dom.ids["mark-"+f.ID] == nil {
 				t.Errorf("%s: %s is not in the chart", name, f.ID)
 			}

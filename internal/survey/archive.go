@@ -26,7 +26,7 @@ func Archive(ctx context.Context, name string, r io.Reader, root string) ([]repo
 		if len(v.Calls) == 0 {
 			continue
 		}
-		d, err := judge(ctx, v, sources)
+		d, err := judgeVisit(ctx, v, sources)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -34,7 +34,7 @@ func Archive(ctx context.Context, name string, r io.Reader, root string) ([]repo
 		all = append(all, d)
 	}
 	if len(all) == 0 {
-		d, err := judge(ctx, har.Visit{URL: firstPage(rec)}, sources)
+		d, err := judgeVisit(ctx, har.Visit{URL: firstPage(rec)}, sources)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -55,7 +55,7 @@ func firstPage(rec *har.Recording) string {
 	return ""
 }
 
-func judge(ctx context.Context, v har.Visit, sources *sourcemap.Resolver) (report.Data, error) {
+func judgeVisit(ctx context.Context, v har.Visit, sources *sourcemap.Resolver) (report.Data, error) {
 	raw, err := har.Judge(ctx, v)
 	if err != nil {
 		return report.Data{}, err
@@ -71,7 +71,7 @@ func judge(ctx context.Context, v har.Visit, sources *sourcemap.Resolver) (repor
 	if err := ctx.Err(); err != nil {
 		return report.Data{}, errors.Join(errors.New("the judgement was interrupted"), err)
 	}
-	d := report.Data{Report: r, Page: v.URL, When: v.Started}
+	d := report.Data{Audits: []audit.Report{r}, Page: v.URL, When: v.Started}
 	for _, c := range v.Calls {
 		call := report.Call{ID: c.ID, Method: c.Method, URL: c.URL, Start: c.Start, Status: c.Status, Error: c.Error, Aborted: c.Aborted}
 		if c.Done {

@@ -86,7 +86,8 @@ type execArgs struct {
 
 type auditArgs struct {
 	ID    string `json:"proxy_id"`
-	Image bool   `json:"image"`
+	Name  string `json:"name,omitempty"`
+	Image bool   `json:"image,omitempty"`
 	Raw   bool   `json:"raw"`
 }
 
@@ -114,9 +115,9 @@ const quietCode = `new Promise((done) => {
 })`
 
 // Audit waits until the page of a target has made its calls and been quiet for
-// a while, and judges them. A page that never comes to rest is judged as it is
-// after some time, and that is noted.
-func (d Desk) Audit(ctx context.Context, t Target, quiet time.Duration) (report.Data, error) {
+// a while, and runs the named audits. A page that never comes to rest is judged
+// as it is after some time, and that is noted.
+func (d Desk) Audit(ctx context.Context, t Target, names []string, quiet time.Duration) (report.Data, error) {
 	rest, err := d.settle(ctx, t, quiet)
 	if err != nil {
 		return report.Data{}, err
@@ -124,7 +125,7 @@ func (d Desk) Audit(ctx context.Context, t Target, quiet time.Duration) (report.
 	if rest.Status >= 400 {
 		return report.Data{}, fmt.Errorf("%s answered %d: there is no page to audit", t.Page, rest.Status)
 	}
-	out, err := d.Judge(ctx, t)
+	out, err := d.Judge(ctx, t, names)
 	if err != nil {
 		return report.Data{}, err
 	}
@@ -141,20 +142,47 @@ func (d Desk) Audit(ctx context.Context, t Target, quiet time.Duration) (report.
 	return out, nil
 }
 
-// Judge asks for the audit of a target's page as it is now.
-func (d Desk) Judge(ctx context.Context, t Target) (report.Data, error) {
+// Judge runs the named audits on a target's page as it is now. One that fails
+// is told among the rest; when all do, there is nothing to tell.
+func (d Desk) Judge(ctx context.Context, t Target, names []string) (report.Data, error) {
+	out := report.Data{Page: t.Page}
+	var failed []error
+	for i, name := range names {
+		tool.Report(ctx, tool.Progress{Done: float64(i), Total: float64(len(names)), Message: name + " of " + t.Page})
+		judged, calls, err := d.judge(ctx, t, name)
+		if ctx.Err() != nil {
+			return report.Data{}, ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, err)
+			out.Failed = append(out.Failed, audit.Unmeasured{Audit: name, Why: quote.Text(err.Error(), 300)})
+			continue
+		}
+		out.Audits = append(out.Audits, judged)
+		out.Calls = append(out.Calls, calls...)
+	}
+	if len(out.Audits) == 0 {
+		return report.Data{}, fmt.Errorf("audit %s: %w", t.Page, errors.Join(failed...))
+	}
+	return out, nil
+}
+
+// judge runs one audit. That of the calls brings them along.
+func (d Desk) judge(ctx context.Context, t Target, name string) (audit.Report, []report.Call, error) {
 	var judged struct {
 		audit.Report
 		Timeline []report.Call `json:"timeline"`
 	}
-	if err := d.ask(ctx, "api_audit", auditArgs{ID: t.Proxy, Image: true, Raw: true}, &judged); err != nil {
-		return report.Data{}, fmt.Errorf("audit %s: %w", t.Page, err)
+	var err error
+	if name == "api" {
+		err = d.ask(ctx, "api_audit", auditArgs{ID: t.Proxy, Image: true, Raw: true}, &judged)
+	} else {
+		err = d.ask(ctx, "audit", auditArgs{ID: t.Proxy, Name: name, Raw: true}, &judged)
 	}
-	out := report.Data{Report: judged.Report, Calls: judged.Timeline, Page: t.Page}
-	for i := range out.Calls {
-		out.Calls[i].URL = t.direct(out.Calls[i].URL)
+	for i := range judged.Timeline {
+		judged.Timeline[i].URL = t.direct(judged.Timeline[i].URL)
 	}
-	return out, nil
+	return judged.Report, judged.Timeline, err
 }
 
 func (d Desk) settle(ctx context.Context, t Target, quiet time.Duration) (calm, error) {

@@ -97,7 +97,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("through %s", target.Through)
 	}
 	open(t, target.Through)
-	data, err := d.Audit(t.Context(), target, 500*time.Millisecond)
+	data, err := d.Audit(t.Context(), target, []string{"api"}, 500*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("call %+v", c)
 		}
 	}
-	f := data.Report.Findings[0]
+	f := data.Audits[0].Findings[0]
 	if f.Type != "waterfall" || f.Initiator == nil || f.Initiator.String() != "src/boot.js:2 in boot" {
 		t.Errorf("finding %+v at %v", f, f.Initiator)
 	}
@@ -159,12 +159,12 @@ func TestNoPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(t, target.Through)
-	if _, err := d.Audit(t.Context(), target, 100*time.Millisecond); err == nil || !strings.Contains(err.Error(), "/gone answered 404") {
+	if _, err := d.Audit(t.Context(), target, []string{"api"}, 100*time.Millisecond); err == nil || !strings.Contains(err.Error(), "/gone answered 404") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := d.Audit(ctx, Behind("audit-3", address, target.Through), time.Second); err == nil {
+	if _, err := d.Audit(ctx, Behind("audit-3", address, target.Through), []string{"api"}, time.Second); err == nil {
 		t.Error("an audit after its end")
 	}
 }
@@ -180,10 +180,10 @@ func TestArchive(t *testing.T) {
 		t.Fatalf("%d reports, %v", len(all), err)
 	}
 	d := all[0]
-	if d.Page != "https://shop.example/products" || d.Source != "chrome.har" || d.When.IsZero() || len(d.Calls) != 16 || d.Report.Score != 72 {
+	if d.Page != "https://shop.example/products" || d.Source != "chrome.har" || d.When.IsZero() || len(d.Calls) != 16 || d.Audits[0].Score != 72 {
 		t.Errorf("%+v", d)
 	}
-	if i := d.Report.Findings[0].Initiator; i == nil || i.String() != "/src/boot.js:2:25 in boot" {
+	if i := d.Audits[0].Findings[0].Initiator; i == nil || i.String() != "/src/boot.js:2:25 in boot" {
 		t.Errorf("initiator %v", i)
 	}
 }
@@ -218,7 +218,7 @@ func TestArchiveWithSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := all[0].Report.Findings[0]; f.Type != "n-plus-one" || f.Initiator == nil || f.Initiator.File != "src/list.ts" || f.Initiator.Line != 5 || f.Initiator.Compiled {
+	if f := all[0].Audits[0].Findings[0]; f.Type != "n-plus-one" || f.Initiator == nil || f.Initiator.File != "src/list.ts" || f.Initiator.Line != 5 || f.Initiator.Compiled {
 		t.Errorf("%s at %+v", f.Type, f.Initiator)
 	}
 }
@@ -228,7 +228,7 @@ func TestArchiveSaysWhatIsMissing(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d reports, %v", len(all), err)
 	}
-	if notes := strings.Join(all[0].Notes, "\n"); notes != "none of the archive's 2 entries is a fetch or XHR call\n1 of the archive's 2 entries cannot be understood (entry 1: no request.url)" || !all[0].Report.Empty() {
+	if notes := strings.Join(all[0].Notes, "\n"); notes != "none of the archive's 2 entries is a fetch or XHR call\n1 of the archive's 2 entries cannot be understood (entry 1: no request.url)" || !all[0].Audits[0].Empty() {
 		t.Errorf("notes %s", notes)
 	}
 	if _, err := Archive(t.Context(), "y.har", strings.NewReader("{}"), ""); err == nil || !strings.HasPrefix(err.Error(), "y.har: read HAR: no \"log\"") {

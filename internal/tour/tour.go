@@ -123,11 +123,11 @@ func (t *Tour) audit(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprint(t.Out, "\n> api_audit {\"proxy_id\":\"shop\"}\n")
-	data, err := survey.Desk{Caller: t.Caller, From: t.From}.Judge(ctx, survey.Behind("shop", t.Shop, url))
+	data, err := survey.Desk{Caller: t.Caller, From: t.From}.Judge(ctx, survey.Behind("shop", t.Shop, url), []string{"api"})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Out, strings.TrimRight(data.Report.Text(audit.TextOptions{}), "\n"))
+	fmt.Fprintln(t.Out, strings.TrimRight(data.Audits[0].Text(audit.TextOptions{}), "\n"))
 	file := filepath.Join(t.From.Dir, "report.html")
 	if t.Fixed {
 		file = filepath.Join(t.From.Dir, "report-fixed.html")

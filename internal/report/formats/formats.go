@@ -73,9 +73,10 @@ func ForFile(file string) (Format, bool) {
 	return All[i], true
 }
 
-// text is the compact text of each report, under its address when there are
-// several.
+// text is the compact text of each page, under its address when there are
+// several: the verdict, and then the audits that have something to say.
 func text(w io.Writer, all []report.Data, _ Options) error {
+	offline := audit.TextOptions{Offline: true}
 	var b strings.Builder
 	for i, d := range all {
 		if i > 0 {
@@ -84,7 +85,17 @@ func text(w io.Writer, all []report.Data, _ Options) error {
 		if len(all) > 1 {
 			b.WriteString(name(d) + "\n")
 		}
-		b.WriteString(d.Report.Text(audit.TextOptions{Offline: true}))
+		if r, ok := d.Alone(); ok {
+			b.WriteString(r.Text(offline))
+		} else {
+			o := d.Overall()
+			b.WriteString(o.Text(offline))
+			for _, r := range o.Audits {
+				if len(r.Findings) > 0 {
+					b.WriteString("\n" + r.Text(offline))
+				}
+			}
+		}
 		for _, note := range d.Notes {
 			b.WriteString("note: " + note + "\n")
 		}
@@ -92,24 +103,33 @@ func text(w io.Writer, all []report.Data, _ Options) error {
 	return put(w, "text", b.String())
 }
 
-// jsonReport is a raw report, and what it is about.
-type jsonReport struct {
-	Page   string `json:"page"`
-	Source string `json:"source,omitempty"`
-	audit.Report
-	Notes []string `json:"notes,omitempty"`
+// jsonPage is what was found of one page, and what it is about.
+type jsonPage struct {
+	Page       string             `json:"page"`
+	Source     string             `json:"source,omitempty"`
+	Score      *int               `json:"score"` // null when nothing was measured
+	Grade      *string            `json:"grade"`
+	Unmeasured []audit.Unmeasured `json:"unmeasured"`
+	TopFixes   []audit.Fix        `json:"topFixes"`
+	Audits     []audit.Report     `json:"audits"` // raw reports, the lowest score first
+	Notes      []string           `json:"notes,omitempty"`
 }
 
-// asJSON has one shape however many reports there are: the worst score on top,
-// the reports in the order they were asked for.
+// asJSON has one shape however many pages and audits there are: the worst score
+// on top, the pages in the order they were asked for.
 func asJSON(w io.Writer, all []report.Data, o Options) error {
 	out := struct {
-		Score    int          `json:"score"`
-		MinScore int          `json:"minScore,omitempty"`
-		Reports  []jsonReport `json:"reports"`
-	}{report.Worst(all), o.MinScore, []jsonReport{}}
+		Score    int        `json:"score"`
+		MinScore int        `json:"minScore,omitempty"`
+		Pages    []jsonPage `json:"pages"`
+	}{report.Worst(all), o.MinScore, []jsonPage{}}
 	for _, d := range all {
-		out.Reports = append(out.Reports, jsonReport{page(d), d.Source, d.Report, d.Notes})
+		v := d.Overall()
+		p := jsonPage{Page: page(d), Source: d.Source, Unmeasured: v.Unmeasured, TopFixes: v.TopFixes, Audits: v.Audits, Notes: d.Notes}
+		if v.Verdict() {
+			p.Score, p.Grade = &v.Score, &v.Grade
+		}
+		out.Pages = append(out.Pages, p)
 	}
 	return putJSON(w, "json", out)
 }

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func shop(t *testing.T) report.Data {
+func read(t *testing.T, file string) report.Data {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/shop.json")
+	data, err := os.ReadFile("../testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,16 +27,29 @@ func shop(t *testing.T) report.Data {
 	if err := json.Unmarshal(data, &d); err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// shop is a recording, of which only the calls are known.
+func shop(t *testing.T) report.Data {
+	d := read(t, "shop.json")
 	d.Source, d.Notes = "shop.har", []string{"2 of the archive's 31 entries cannot be understood"}
+	return d
+}
+
+// eight is a page with every audit, one of which measured nothing.
+func eight(t *testing.T) report.Data {
+	d := read(t, "page.json")
+	d.Title = "Fennel & Oak"
 	return d
 }
 
 func clean() report.Data {
 	n := 0
-	return report.Data{Page: "https://shop.example/about?token=abc", Report: audit.Report{
+	return report.Data{Page: "https://shop.example/about?token=abc", Audits: []audit.Report{{
 		Audit: "api", Score: 100, Grade: "A", Summary: "API efficiency is good. (0 calls analyzed). no API calls recorded — reload page then re-run",
 		CheckedAt: "2026-11-15T12:00:00.000Z", Findings: []audit.Finding{}, FindingSelectors: []string{}, CallsAnalyzed: &n,
-	}}
+	}}}
 }
 
 func written(t *testing.T, name string, o Options, all ...report.Data) []byte {
@@ -58,7 +71,7 @@ func TestGolden(t *testing.T) {
 		if f.Name == "html" {
 			continue // has one of its own
 		}
-		for name, all := range map[string][]report.Data{"one": {shop(t)}, "two": {shop(t), clean()}} {
+		for name, all := range map[string][]report.Data{"one": {shop(t)}, "two": {shop(t), clean()}, "eight": {eight(t)}} {
 			got := written(t, f.Name, o, all...)
 			file := filepath.Join("testdata", name+"."+f.Name)
 			if *update {
@@ -108,9 +121,9 @@ func TestSARIF(t *testing.T) {
 		}
 	}
 	d := shop(t)
-	d.Report.Findings[1].Severity = audit.Critical
-	d.Report.Findings[2].Initiator.Compiled = true
-	d.Report.Findings[3].Initiator.File = "/src/über uns/a#b.ts"
+	d.Audits[0].Findings[1].Severity = audit.Critical
+	d.Audits[0].Findings[2].Initiator.Compiled = true
+	d.Audits[0].Findings[3].Initiator.File = "/src/über uns/a#b.ts"
 	if err := json.Unmarshal(written(t, "sarif", Options{Version: "1"}, d), &log); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +147,7 @@ func TestSARIF(t *testing.T) {
 		if at.ArtifactLocation.URI != places[i] || (at.Region != nil) != (at.ArtifactLocation.URIBaseID == "%SRCROOT%") || (at.Region != nil && at.Region.StartLine < 1) {
 			t.Errorf("result %d is at %+v, want %s", i, at, places[i])
 		}
-		if want := d.Report.Findings[i].ID; r.Fingerprints["orielFinding/v1"] != want || r.PartialFingerprints["orielFinding/v1"] != want {
+		if want := d.Audits[0].Findings[i].ID; r.Fingerprints["orielFinding/v1"] != want || r.PartialFingerprints["orielFinding/v1"] != want {
 			t.Errorf("result %d has fingerprints %v", i, r.Fingerprints)
 		}
 	}
@@ -162,8 +175,8 @@ func TestJUnit(t *testing.T) {
 		} `xml:"testsuite"`
 	}
 	d := shop(t)
-	d.Report.Findings[2].StrictMode = true // React's doing is no failure
-	d.Report.Findings[3].StrictMode = true
+	d.Audits[0].Findings[2].StrictMode = true // React's doing is no failure
+	d.Audits[0].Findings[3].StrictMode = true
 	if err := xml.Unmarshal(written(t, "junit", Options{MinScore: 90}, d, clean()), &suites); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +200,8 @@ func TestJUnit(t *testing.T) {
 
 func TestGitHubCommandsCannotBeForged(t *testing.T) {
 	d := shop(t)
-	d.Report.Findings[0].Message = "a%\n::error::b"
-	d.Report.Findings[0].Initiator.File = "x,line=9::y\r\n.ts"
+	d.Audits[0].Findings[0].Message = "a%\n::error::b"
+	d.Audits[0].Findings[0].Initiator.File = "x,line=9::y\r\n.ts"
 	d.Page = "https://a.test/\n::stop-commands::x"
 	text := string(written(t, "github", Options{}, d))
 	for line := range strings.Lines(text) {
@@ -205,8 +218,16 @@ func TestHostileWords(t *testing.T) {
 	const attack = "</failure><img onerror=x>\x00\x1b[2J]]>\u2028\"'&"
 	d := shop(t)
 	d.Page, d.Source, d.Title = "https://a.test/"+attack, attack, attack
-	for i := range d.Report.Findings {
-		d.Report.Findings[i].Message, d.Report.Findings[i].Selector = attack, attack
+	for _, r := range eight(t).Audits {
+		if r.Audit != "api" {
+			d.Audits = append(d.Audits, r)
+		}
+	}
+	d.Failed = []audit.Unmeasured{{Audit: "dom", Why: attack}}
+	for _, r := range d.Audits {
+		for i := range r.Findings {
+			r.Findings[i].Message, r.Findings[i].Selector = attack, attack
+		}
 	}
 	for _, f := range All {
 		out := written(t, f.Name, Options{}, d)

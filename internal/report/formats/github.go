@@ -14,22 +14,24 @@ import (
 func github(w io.Writer, all []report.Data, o Options) error {
 	var b strings.Builder
 	for _, d := range all {
-		for _, f := range d.Report.Findings {
-			if f.Issue() {
-				b.WriteString(annotation(f) + "\n")
+		for _, r := range d.Overall().Audits {
+			for _, f := range r.Findings {
+				if f.Issue() {
+					b.WriteString(annotation(r.Audit, f) + "\n")
+				}
 			}
 		}
 		level := "notice"
-		if o.MinScore > 0 && d.Report.Score < o.MinScore {
+		if d.Score() < o.MinScore {
 			level = "error"
 		}
-		title := fmt.Sprintf("API efficiency %s (%d)", d.Report.Grade, d.Report.Score)
-		fmt.Fprintf(&b, "::%s title=%s::%s\n", level, property(title), data(name(d)+": "+d.Report.Summary))
+		title, summary := verdict(d)
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", level, property(title), data(name(d)+": "+summary))
 	}
 	return put(w, "github", b.String())
 }
 
-func annotation(f audit.Finding) string {
+func annotation(name string, f audit.Finding) string {
 	level := map[audit.Severity]string{audit.Critical: "error", audit.Info: "notice"}[f.Severity]
 	if level == "" {
 		level = "warning"
@@ -42,7 +44,7 @@ func annotation(f audit.Finding) string {
 			properties = append(properties, fmt.Sprintf("line=%d", f.Initiator.Line))
 		}
 	}
-	properties = append(properties, "title="+property(f.Type))
+	properties = append(properties, "title="+property(ruleOf(name, f).id))
 	message := statement(f, file == "")
 	if file != "" && f.Initiator.Function != "" {
 		message += " (in " + f.Initiator.Function + ")"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"oriel/internal/audit"
 	"oriel/internal/report"
 )
 
@@ -69,15 +70,14 @@ func suite(d report.Data, o Options) junitSuite {
 	if t := d.Time(); !t.IsZero() {
 		s.Timestamp = t.UTC().Format("2006-01-02T15:04:05")
 	}
-	for _, r := range rules {
-		s.Cases = append(s.Cases, detectorCase(d, r))
+	for _, r := range d.Overall().Audits {
+		s.Cases = append(s.Cases, auditCases(r)...)
+	}
+	for _, u := range d.Failed {
+		s.Cases = append(s.Cases, junitCase{Name: "measured", Class: "oriel." + u.Audit, Skipped: &junitSkipped{u.Why}})
 	}
 	if o.MinScore > 0 {
-		c := junitCase{Name: fmt.Sprintf("score is at least %d", o.MinScore), Class: "oriel.api", Out: fmt.Sprintf("score %d, grade %s", d.Report.Score, d.Report.Grade)}
-		if d.Report.Score < o.MinScore {
-			c.Failure = &junitFailure{Message: fmt.Sprintf("score %d is below %d", d.Report.Score, o.MinScore), Type: "score", Text: d.Report.Summary}
-		}
-		s.Cases = append(s.Cases, c)
+		s.Cases = append(s.Cases, scoreCase(d, o.MinScore))
 	}
 	s.Tests = len(s.Cases)
 	for _, c := range s.Cases {
@@ -91,11 +91,52 @@ func suite(d report.Data, o Options) junitSuite {
 	return s
 }
 
-func detectorCase(d report.Data, r rule) junitCase {
-	c := junitCase{Name: r.id, Class: "oriel.api"}
+// scoreCase is the bar as a test.
+func scoreCase(d report.Data, bar int) junitCase {
+	grade, summary := verdict(d)
+	class := "oriel.audit"
+	if r, ok := d.Alone(); ok {
+		class = "oriel." + r.Audit
+	}
+	c := junitCase{Name: fmt.Sprintf("score is at least %d", bar), Class: class, Out: grade}
+	if d.Score() < bar {
+		c.Failure = &junitFailure{Message: fmt.Sprintf("score %d is below %d", d.Score(), bar), Type: "score", Text: summary}
+	}
+	return c
+}
+
+// auditCases are an audit's rules: those of the API audit that there are, those
+// of the others that are broken, and one that passed where none is.
+func auditCases(r audit.Report) []junitCase {
+	var cases []junitCase
+	if r.Audit == "api" {
+		for _, rule := range apiRules {
+			cases = append(cases, ruleCase(r, rule))
+		}
+		return cases
+	}
+	if r.Empty() {
+		return []junitCase{{Name: "measured", Class: "oriel." + r.Audit, Skipped: &junitSkipped{r.Summary}}}
+	}
+	seen := map[string]bool{}
+	for _, f := range r.Findings {
+		if !seen[f.Type] {
+			seen[f.Type] = true
+			cases = append(cases, ruleCase(r, ruleOf(r.Audit, f)))
+		}
+	}
+	if len(cases) == 0 {
+		cases = []junitCase{{Name: "no findings", Class: "oriel." + r.Audit, Out: r.Summary}}
+	}
+	return cases
+}
+
+func ruleCase(report audit.Report, r rule) junitCase {
+	kind := strings.TrimPrefix(r.id, report.Audit+"/")
+	c := junitCase{Name: kind, Class: "oriel." + report.Audit}
 	var failed, aside []string
-	for _, f := range d.Report.Findings {
-		if f.Type != r.id {
+	for _, f := range report.Findings {
+		if f.Type != kind {
 			continue
 		}
 		line := fmt.Sprintf("[%s] %s", f.Severity, statement(f, true))
@@ -117,7 +158,7 @@ func detectorCase(d report.Data, r rule) junitCase {
 		if len(failed) > 1 {
 			message = fmt.Sprintf("%d findings: %s", len(failed), r.title)
 		}
-		c.Failure = &junitFailure{Message: message, Type: r.id, Text: strings.Join(failed, "\n")}
+		c.Failure = &junitFailure{Message: message, Type: kind, Text: strings.Join(failed, "\n")}
 	}
 	c.Out = strings.Join(aside, "\n")
 	return c

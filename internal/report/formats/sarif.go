@@ -3,6 +3,7 @@ package formats
 import (
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"oriel/internal/audit"
@@ -38,6 +39,7 @@ type sarifRule struct {
 	Short         sarifText    `json:"shortDescription"`
 	Full          sarifText    `json:"fullDescription"`
 	Help          sarifText    `json:"help"`
+	HelpURI       string       `json:"helpUri,omitempty"`
 	Configuration sarifDefault `json:"defaultConfiguration"`
 }
 
@@ -89,6 +91,7 @@ type sarifProperties struct {
 	Page     string   `json:"page"`
 	Selector string   `json:"selector"`
 	Severity string   `json:"severity"`
+	Count    int      `json:"count,omitempty"`
 	Calls    []string `json:"calls,omitempty"`
 	WastedMs *float64 `json:"wastedMs,omitempty"`
 }
@@ -103,31 +106,46 @@ const (
 func sarif(w io.Writer, all []report.Data, o Options) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "Oriel", Version: o.Version}}, Results: []sarifResult{}}
 	index := map[string]int{}
-	for _, r := range rules {
-		if r.note {
-			continue
+	add := func(r rule) int {
+		if i, there := index[r.id]; there {
+			return i
 		}
 		index[r.id] = len(run.Tool.Driver.Rules)
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: r.id, Name: pascal(r.id), Short: sarifText{r.title}, Full: sarifText{r.help}, Help: sarifText{r.help}, Configuration: sarifDefault{"warning"},
+			ID: r.id, Name: pascal(r.id), Short: sarifText{r.title}, Full: sarifText{r.help}, Help: sarifText{r.help}, HelpURI: r.uri, Configuration: sarifDefault{"warning"},
 		})
+		return index[r.id]
+	}
+	for _, r := range apiRules {
+		if !r.note && judged(all, "api") {
+			add(r)
+		}
 	}
 	for _, d := range all {
-		for _, f := range d.Report.Findings {
-			if i, ok := index[f.Type]; ok {
-				run.Results = append(run.Results, result(d, f, i))
+		for _, report := range d.Overall().Audits {
+			for _, f := range report.Findings {
+				if r := ruleOf(report.Audit, f); !r.note {
+					run.Results = append(run.Results, result(d, r.id, f, add(r)))
+				}
 			}
 		}
 	}
 	return putJSON(w, "sarif", sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-func result(d report.Data, f audit.Finding, rule int) sarifResult {
+// judged says whether that audit was made of any page.
+func judged(all []report.Data, name string) bool {
+	return slices.ContainsFunc(all, func(d report.Data) bool {
+		return slices.ContainsFunc(d.Audits, func(r audit.Report) bool { return r.Audit == name })
+	})
+}
+
+func result(d report.Data, id string, f audit.Finding, rule int) sarifResult {
 	return sarifResult{
-		RuleID: f.Type, RuleIndex: rule, Level: levelOf(f), Message: sarifText{statement(f, sourceFile(f) == "")},
+		RuleID: id, RuleIndex: rule, Level: levelOf(f), Message: sarifText{statement(f, sourceFile(f) == "")},
 		Locations:    []sarifLocation{location(d, f)},
 		Fingerprints: map[string]string{fingerprint: f.ID}, PartialFingerprints: map[string]string{fingerprint: f.ID},
-		Properties: sarifProperties{Page: page(d), Selector: f.Selector, Severity: string(f.Severity), Calls: f.Calls, WastedMs: f.WastedMs},
+		Properties: sarifProperties{Page: page(d), Selector: f.Selector, Severity: string(f.Severity), Count: f.Count, Calls: f.Calls, WastedMs: f.WastedMs},
 	}
 }
 
@@ -172,7 +190,7 @@ func levelOf(f audit.Finding) string {
 // pascal is a rule's name as the standard wants it: NPlusOne.
 func pascal(id string) string {
 	var b strings.Builder
-	for part := range strings.SplitSeq(id, "-") {
+	for _, part := range strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '/' }) {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
 	return b.String()
