@@ -247,3 +247,73 @@ func TestScreenshotOfAPageThatForbidsIt(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// routesPage is a small app of two routes, in one document.
+const routesPage = `<!doctype html><title>Routes</title><nav><button id="orders">Orders</button><button id="save">Save</button></nav><form action="/sent"><button id="send">Send</button></form>
+<script>
+const get = (path) => fetch(path).then((r) => r.text(), () => {});
+get("/api/home");
+orders.onclick = () => { history.pushState({}, "", "/orders"); get("/api/orders"); get("/api/broken"); setTimeout(() => { throw new Error("orders are wrong") }, 10) };
+save.onclick = async () => { await get("/api/save?token=s3cret"); history.replaceState({}, "", "/orders?saved") };
+</script>`
+
+// TestVisits: route changes are visits of their own, and what the user set off
+// is told.
+func TestVisits(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/api/broken":
+			http.Error(w, "no", http.StatusInternalServerError)
+		case strings.HasPrefix(r.URL.Path, "/api/"):
+			fmt.Fprint(w, "{}")
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, routesPage)
+		}
+	}))
+	defer site.Close()
+	s, _ := eyes(t, site.URL)
+	s.call("browser", `{"action":"open","proxy_id":"look"}`)
+	t.Cleanup(func() {
+		s.caller.Call(context.Background(), tool.Call{Tool: "browser", Args: json.RawMessage(`{"action":"close"}`), From: tool.Origin{Dir: s.root}})
+	})
+	awaitPage(t, s)
+	s.call("browser", `{"action":"click","selector":"#orders"}`)
+	get := func(want ...string) func() bool {
+		return func() bool {
+			text := s.call("currentpage", `{"action":"get"}`)
+			for _, part := range want {
+				if !strings.Contains(text, part) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	awaitCondition(t, get("visits, of 2:", "/orders: 2 calls, 1 failed, 1 error\n", "load → ", "/: 1 call\n", "after the last action, click on ", ": 2 calls, 1 failed, 1 error, push → ", "GET ", "/api/broken 500", "measured: TTFB "))
+	if t.Failed() {
+		t.Fatal(s.call("currentpage", `{"action":"get"}`))
+	}
+	s.call("browser", `{"action":"click","selector":"#save"}`)
+	awaitCondition(t, get("visits, of 3:", "replace → ", "/orders?saved: 0 calls\n", "/orders: 3 calls, 1 failed, 1 error\n", `#save "Save"`, ": 1 call, replace → "))
+	text := s.call("currentpage", `{"action":"get"}`)
+	if t.Failed() || strings.Contains(text, "s3cret") || len(text) > 4<<10 {
+		t.Fatal(text)
+	}
+	// A form that is sent leads to another document, whose page is another.
+	s.call("browser", `{"action":"click","selector":"#send"}`)
+	awaitCondition(t, get("/sent?: 1 call\n", "after the last action, ", `#send "Send"`, "load → "))
+	if t.Failed() {
+		t.Fatal(s.call("currentpage", `{"action":"get"}`))
+	}
+	var raw struct {
+		Visits []struct {
+			How      string
+			CallList []struct{ URL string }
+		}
+		After struct{ SpanMs float64 }
+	}
+	if err := json.Unmarshal([]byte(s.call("currentpage", `{"action":"get","raw":true}`)), &raw); err != nil || len(raw.Visits) != 1 || raw.Visits[0].How != "load" || len(raw.Visits[0].CallList) != 1 {
+		t.Errorf("%v %+v", err, raw)
+	}
+}

@@ -65,6 +65,20 @@ func (p *Page) Info() Info {
 	return p.info
 }
 
+// When puts a time of the page's own clock, in milliseconds since 1970, on the
+// clock that its events are on.
+func (p *Page) When(at float64) time.Time {
+	p.hub.mu.Lock()
+	defer p.hub.mu.Unlock()
+	return p.clock.Time(at, time.Now())
+}
+
+// Clean redacts and bounds a URL that the page names, as those of its events
+// are.
+func (p *Page) Clean(address string) string {
+	return quote.Text(p.hub.cleanURL(address), wire.MaxURL)
+}
+
 // ErrAway says that a page has no socket at the moment.
 var ErrAway = errors.New("the page is not connected: it was closed, is being reloaded, or its browser is asleep")
 

@@ -181,9 +181,37 @@ func currentGet(s Session, ctx context.Context, in currentGetIn) (currentGetOut,
 			out.Frames = append(out.Frames, other.ID())
 		}
 	}
-	out.read(s.Journal.Select(journal.Query{Page: pg.ID()}).Entries)
-	out.ask(ctx, pg)
+	entries := s.Journal.Select(journal.Query{Page: pg.ID()}).Entries
+	out.read(entries)
+	calls := out.ask(ctx, pg)
+	if out.unasked == "" {
+		out.measure(ctx, pg)
+	}
+	slices.SortStableFunc(out.Vitals, inOrder)
+	out.Visits = visitsOf(entries, calls)
+	acts := out.Actions
+	if len(acts) == 0 {
+		acts = leading(s, p, pg)
+	}
+	out.After = afterLast(acts, entries, calls, time.Now())
 	return out, nil
+}
+
+// leading is what the user did on the page before this one, when that led here:
+// a form that was sent, a link that was followed.
+func leading(s Session, p *engine.Proxy, pg *page.Page) []journal.Entry {
+	opened := pg.Info().Opened
+	acts := s.Journal.Select(journal.Query{
+		Kinds: []journal.Kind{journal.KindAction}, Proxy: p.Spec.ID, Since: opened.Add(-afterSpan), Until: opened, Limit: keptEach,
+	}).Entries
+	if len(acts) == 0 {
+		return nil
+	}
+	former := acts[0].Page
+	if now, err := p.Hub.Pick(former); err == nil && now.Info().Connected {
+		return nil // that page is still open: it did not become this one
+	}
+	return slices.DeleteFunc(acts, func(e journal.Entry) bool { return e.Page != former })
 }
 
 // pick finds the page by id, or the one last focused on any of the proxies.

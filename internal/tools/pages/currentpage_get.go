@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +24,13 @@ type vital struct {
 
 // call is one record of the page's buffer.
 type call struct {
-	Method   string   `json:"method"`
-	URL      string   `json:"url"`
-	Status   int      `json:"status"`
-	Duration *float64 `json:"duration"`
-	Error    string   `json:"error,omitempty"`
+	Method   string    `json:"method"`
+	URL      string    `json:"url"`
+	Status   int       `json:"status"`
+	Duration *float64  `json:"duration"` // in ms; null while in flight
+	Error    string    `json:"error,omitempty"`
+	Aborted  bool      `json:"aborted,omitempty"`
+	Time     time.Time `json:"time"`
 }
 
 type currentGetOut struct {
@@ -34,51 +38,66 @@ type currentGetOut struct {
 	Framework string          `json:"framework,omitempty"`
 	Vitals    []vital         `json:"vitals"`
 	Frames    []string        `json:"frames"`
-	Visits    []journal.Entry `json:"visits"`  // loads and route changes, newest first
-	Errors    []journal.Entry `json:"errors"`  // newest first
-	Actions   []journal.Entry `json:"actions"` // newest first
-	Since     []journal.Entry `json:"since"`   // what happened after the last action, oldest first
-	Calls     []call          `json:"calls"`   // newest first
+	Visits    []visit         `json:"visits"`          // loads and route changes, newest first
+	Errors    []journal.Entry `json:"errors"`          // newest first
+	Actions   []journal.Entry `json:"actions"`         // newest first
+	After     *aftermath      `json:"after,omitempty"` // of the last action
+	Calls     []call          `json:"calls"`           // newest first
 	CallCount int             `json:"callCount"`
 	unasked   string          // why the page could not be asked
 }
 
 const (
+	mostCalls = 1000 // as the page's buffer
 	keptEach  = 20
 	shownEach = 5
 )
 
 // read sorts what the journal knows of the page. Entries come newest first.
 func (o *currentGetOut) read(entries []journal.Entry) {
-	o.Visits, o.Errors, o.Actions, o.Since = []journal.Entry{}, []journal.Entry{}, []journal.Entry{}, []journal.Entry{}
+	o.Errors, o.Actions = []journal.Entry{}, []journal.Entry{}
 	seen := map[string]bool{}
-	keep := func(list *[]journal.Entry, e journal.Entry) {
-		if len(*list) < keptEach {
-			*list = append(*list, e)
-		}
-	}
 	for _, e := range entries {
+		_, wrong := isError(e)
 		switch {
 		case e.Performance != nil && !seen[e.Performance.Name]:
 			seen[e.Performance.Name] = true
 			o.Vitals = append(o.Vitals, vital{e.Performance.Name, e.Performance.Value, e.Performance.Rating})
-		case e.Navigation != nil:
-			keep(&o.Visits, e)
-		case e.Error != nil, e.Console != nil && e.Console.Level == "error":
-			keep(&o.Errors, e)
-		case e.Action != nil:
-			keep(&o.Actions, e)
+		case wrong && len(o.Errors) < keptEach:
+			o.Errors = append(o.Errors, e)
+		case e.Action != nil && len(o.Actions) < keptEach:
+			o.Actions = append(o.Actions, e)
 		}
 	}
-	if len(o.Actions) == 0 {
+}
+
+// measure asks the page for what it has not reported by itself. A page that
+// does not answer has none.
+func (o *currentGetOut) measure(ctx context.Context, pg *page.Page) {
+	told, err := pg.Vitals(ctx, askPatience)
+	if err != nil {
 		return
 	}
-	last := o.Actions[0].Time
-	for i := len(entries) - 1; i >= 0 && len(o.Since) < keptEach; i-- {
-		if e := entries[i]; e.Time.After(last) && (e.Error != nil || e.Console != nil || e.Navigation != nil) {
-			o.Since = append(o.Since, e)
+	for _, v := range told {
+		at := slices.IndexFunc(o.Vitals, func(known vital) bool { return known.Name == v.Name })
+		if now := (vital{v.Name, v.Value, v.Rating}); at >= 0 {
+			o.Vitals[at] = now
+		} else {
+			o.Vitals = append(o.Vitals, now)
 		}
 	}
+}
+
+// inOrder puts what was measured into the order in which it comes about.
+func inOrder(a, b vital) int {
+	order := []string{"TTFB", "FCP", "LCP", "CLS", "INP", "dcl", "load"}
+	rank := func(v vital) int {
+		if i := slices.Index(order, v.Name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	return cmp.Compare(rank(a), rank(b))
 }
 
 // askCode tells what only the page knows: its framework and its calls.
@@ -103,29 +122,43 @@ const names = [
 const calls = w.__devtool_api.getCalls();
 return { framework: names.filter(([there]) => there).map(([, name]) => String(name).trim()).slice(0, 2).join(", "),
   count: calls.length,
-  calls: calls.slice(-20).reverse().map((c) => ({ method: c.method, url: c.url, status: c.status ?? 0, duration: c.duration ?? null, error: c.error ?? "" })) };`
+  calls: JSON.stringify(calls.reverse().map((c) => ({ method: c.method, url: c.url.slice(0, 300), status: c.status ?? 0, duration: c.duration ?? null, error: (c.error ?? "").slice(0, 200), aborted: c.aborted, at: c.timestamp }))) };`
 
 // askPatience bounds the question: a page that is stuck must not hide what is
 // known without it.
 const askPatience = 2 * time.Second
 
-func (o *currentGetOut) ask(ctx context.Context, pg *page.Page) {
+// ask returns all of the page's calls, newest first.
+func (o *currentGetOut) ask(ctx context.Context, pg *page.Page) []call {
 	o.Calls = []call{}
 	v, err := pg.Exec(ctx, askCode, page.ExecOptions{Timeout: askPatience})
 	if err != nil {
 		o.unasked = err.Error()
-		return
+		return nil
 	}
 	var answer struct {
 		Framework string `json:"framework"`
 		Count     int    `json:"count"`
-		Calls     []call `json:"calls"`
+		Calls     string `json:"calls"` // JSON, so that no bound of exec on its parts cuts it
 	}
-	if err := json.Unmarshal(v.JSON, &answer); err != nil {
+	var told []struct {
+		call
+		At float64 `json:"at"`
+	}
+	if json.Unmarshal(v.JSON, &answer) != nil || json.Unmarshal([]byte(answer.Calls), &told) != nil {
 		o.unasked = "its answer cannot be read"
-		return
+		return nil
 	}
-	o.Framework, o.Calls, o.CallCount = quote.Text(answer.Framework, 60), answer.Calls, max(0, answer.Count)
+	calls := make([]call, min(len(told), mostCalls))
+	for i := range calls {
+		c := told[i].call
+		c.Method, c.URL, c.Error = quote.Text(c.Method, 20), quote.Text(pg.Clean(c.URL), 300), quote.Text(c.Error, 200)
+		c.Time = pg.When(told[i].At)
+		calls[i] = c
+	}
+	o.Framework, o.CallCount = quote.Text(answer.Framework, 60), len(calls)
+	o.Calls = append(o.Calls, calls[:min(len(calls), keptEach)]...)
+	return calls
 }
 
 // Text is the page in a dozen lines.
@@ -137,18 +170,25 @@ func (o currentGetOut) Text() string {
 	}
 	if len(o.Vitals) > 0 {
 		var parts []string
-		for i := len(o.Vitals) - 1; i >= 0; i-- {
-			parts = append(parts, o.Vitals[i].words())
+		for _, v := range o.Vitals {
+			parts = append(parts, v.words())
 		}
 		fmt.Fprintf(&b, "measured: %s\n", strings.Join(parts, ", "))
 	}
 	if len(o.Frames) > 0 {
 		fmt.Fprintf(&b, "frames: %s\n", strings.Join(o.Frames[:min(len(o.Frames), 10)], ", "))
 	}
-	section(&b, "visits", o.Visits)
+	if len(o.Visits) > 0 {
+		fmt.Fprintf(&b, "visits, of %d:\n", len(o.Visits))
+		for _, v := range o.Visits[:min(len(o.Visits), shownEach)] {
+			fmt.Fprintf(&b, "  %s %s\n", v.Time.Format("15:04:05.000"), v.words())
+		}
+	}
 	section(&b, "errors", o.Errors)
 	section(&b, "user actions", o.Actions)
-	section(&b, "since the last action", o.Since)
+	if o.After != nil {
+		b.WriteString(o.After.Text())
+	}
 	if o.unasked != "" {
 		fmt.Fprintf(&b, "the page could not be asked for its calls: %s\n", quote.Text(o.unasked, 160))
 	}
@@ -177,6 +217,8 @@ func (v vital) words() string {
 func (c call) words() string {
 	text := fmt.Sprintf("%s %s", quote.Text(c.Method, 10), quote.Text(c.URL, 120))
 	switch {
+	case c.Aborted:
+		return text + " aborted"
 	case c.Error != "":
 		return text + " failed: " + quote.Quoted(c.Error, 80)
 	case c.Duration == nil:
