@@ -1,13 +1,18 @@
 // The records made ready for the detectors: sorted, checked, split, and marked
 // with what only the neighbours of a call can tell (retry, polling).
+//
+// An audit runs once, in an engine that has not compiled any of it yet, or
+// never will. What counts there is how little is done for each call: URLs,
+// questions and stacks are read once and shared, and the groups that detectors
+// need fall out of that instead of being looked up again.
 
 import type { CallRecord } from "../../call-record";
-import type { Call } from "./call";
-import { groupBy, orderBy } from "./collect";
+import type { Address, Call, Kind, Question, Series } from "./call";
+import { orderByEnd } from "./collect";
 import { isCursorParam, isNoiseParam } from "./id-like";
 import { markPolling } from "./polling";
-import { Stacks, type Stack } from "./stack";
-import { fileKindOf, templateOf, type FileKind, type PathTemplate } from "./template";
+import { Stacks } from "./stack";
+import { fileKindOf, templateOf } from "./template";
 import { LINK_EARLY_MS } from "./thresholds";
 import { splitUrl, type UrlParts } from "./url";
 
@@ -21,161 +26,187 @@ export interface Calls {
   readonly stacks: Stacks;
 }
 
-const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
-
-/** What is known of a URL, read once however often it was asked for. */
-interface Address {
-  readonly url: UrlParts;
-  readonly template: PathTemplate;
-  readonly file: FileKind;
-  readonly whole: number;
-  readonly poll: number;
-  readonly kind: number;
-}
-
-/** Gives equal things equal small numbers, counting down from -1, so that they are hashed once. */
-class Numbers<T> {
-  private readonly known = new Map<T, number>();
-
-  of(thing: T): number {
-    let number = this.known.get(thing);
-    if (number === undefined) {
-      number = -1 - this.known.size;
-      this.known.set(thing, number);
-    }
-    return number;
-  }
-}
-
-/** More than there are different methods and bodies in any buffer; keeps two numbers apart in one. */
-const APART = 1e7;
-
-/** What makes two calls ask the same: the address, and how it was asked. */
-class Questions {
-  private readonly ways = new Numbers<string>();
-  private readonly pairs = new Numbers<number>();
-
-  way(method: string, bodyKey: string | null): number {
-    return this.ways.of(bodyKey === null ? method : `${method} ${bodyKey}`);
-  }
-
-  /** Equal for equal address and way. The first way there is, mostly GET, costs no look-up. */
-  number(address: number, way: number): number {
-    return way === -1 ? address : this.pairs.of(address * APART + way) - APART;
-  }
-}
-
 export function prepare(records: readonly CallRecord[]): Calls {
   const stacks = new Stacks();
-  const urls = new Numbers<string>();
   const questions = new Questions();
-  const addresses = new Map<string, Address>();
   const list: Call[] = [];
+  let sorted = true;
+  let before: Call | undefined;
   for (const record of records) {
     if (!Number.isFinite(record.start)) continue;
-    let address = addresses.get(record.url);
-    if (address === undefined) {
-      address = addressOf(record.url, addresses.size + 1, urls);
-      addresses.set(record.url, address);
-    }
-    if (address.url.local) continue;
-    list.push(callOf(record, address, questions, stacks.of(record.initiator)));
+    const asks = questions.of(record);
+    if (asks === undefined) continue;
+    const call = callOf(record, asks, stacks);
+    if (before !== undefined && sorted && (call.start < before.start || (call.start === before.start && compare(before, call) > 0))) sorted = false;
+    list.push(call);
+    before = call;
   }
-  list.sort((a, b) => a.start - b.start || compareEnds(a.end, b.end) || compareIds(a.id, b.id));
-  const ended = list.filter((call) => call.finished);
-  return { list, byEnd: orderBy(ended, (call) => call.end), repeats: markSeries(list), stacks };
+  if (!sorted) list.sort(compare);
+  const ended: Call[] = [];
+  const series: Series[] = [];
+  let at = 0;
+  for (const call of list) {
+    call.at = at++;
+    if (call.end !== Infinity) ended.push(call);
+    join(call, series);
+    call.stack.calls.push(call);
+  }
+  return { list, byEnd: orderByEnd(ended), repeats: markSeries(series), stacks };
+}
+
+function join(call: Call, all: Series[]): void {
+  const series = call.asks.series;
+  if (series.calls !== undefined) series.calls.push(call);
+  else if (series.first !== undefined) series.calls = [series.first, call];
+  else {
+    series.first = call;
+    all.push(series);
+  }
 }
 
 /** Marks retries and polling, and gives back what was asked more than once. */
-function markSeries(list: readonly Call[]): Call[][] {
+function markSeries(all: readonly Series[]): Call[][] {
   const repeats: Call[][] = [];
-  for (const turns of groupBy(list, (call) => call.pollKey).values()) {
-    if (turns.length < 2) continue;
-    markPolling(turns);
-    const key = turns[0]?.key;
-    const alike = turns.every((call) => call.key === key) ? [turns] : groupBy(turns, (call) => call.key).values();
-    for (const series of alike) {
-      if (series.length < 2) continue;
-      markRetries(series);
-      repeats.push(series);
+  for (const { calls } of all) {
+    if (calls === undefined) continue;
+    markPolling(calls);
+    for (const alike of byQuestion(calls)) {
+      if (alike.length < 2) continue;
+      markRetries(alike);
+      repeats.push(alike);
     }
   }
   return repeats;
 }
 
-function addressOf(text: string, number: number, urls: Numbers<string>): Address {
-  const url = splitUrl(text);
-  const template = templateOf(url.path);
-  const plain = url.params.length === 0;
-  return {
-    url,
-    template,
-    file: fileKindOf(url.path),
-    whole: number,
-    poll: plain ? number : urls.of(pollUrl(url)),
-    // Grouped by only where there is a place for an id.
-    kind: plain && template.places === 0 ? number : urls.of(url.origin + template.text),
-  };
+function byQuestion(calls: Call[]): Iterable<Call[]> {
+  const question = calls[0]?.asks;
+  if (calls.every((call) => call.asks === question)) return [calls];
+  const groups = new Map<Question, Call[]>();
+  for (const call of calls) {
+    const group = groups.get(call.asks);
+    if (group === undefined) groups.set(call.asks, [call]);
+    else group.push(call);
+  }
+  return groups.values();
 }
 
-function callOf(record: CallRecord, address: Address, questions: Questions, stack: Stack): Call {
-  const method = record.method;
+/** Every URL and every question, each once. */
+class Questions {
+  private readonly addresses = new Map<string, Address>();
+  private readonly series = new Map<string, Series>();
+  private readonly kinds = new Map<string, Kind>();
+
+  /** Undefined for what never leaves the page. */
+  of(record: CallRecord): Question | undefined {
+    let address = this.addresses.get(record.url);
+    if (address === undefined) {
+      address = addressOf(record.url);
+      this.addresses.set(record.url, address);
+    }
+    const known = address.question;
+    if (known === undefined) {
+      if (address.local) return undefined;
+      address.question = this.make(address, record.method, record.bodyKey);
+      return address.question;
+    }
+    if (known.method === record.method && known.bodyKey === record.bodyKey) return known;
+    return this.another(address, known, record);
+  }
+
+  private another(address: Address, known: Question, record: CallRecord): Question {
+    address.questions ??= new Map([[way(known.method, known.bodyKey), known]]);
+    const text = way(record.method, record.bodyKey);
+    let question = address.questions.get(text);
+    if (question === undefined) {
+      question = this.make(address, record.method, record.bodyKey);
+      address.questions.set(text, question);
+    }
+    return question;
+  }
+
+  private make(url: Address, method: string, bodyKey: string | null): Question {
+    const reads = method === "GET" || method === "HEAD" || method === "OPTIONS";
+    return {
+      url,
+      method,
+      bodyKey,
+      reads,
+      comparable: bodyKey !== null || reads || method === "DELETE",
+      series: url.params.length === 0 ? { first: undefined, calls: undefined } : this.seriesOf(url, way(method, bodyKey)),
+      kind: url.params.length === 0 && url.template.places === 0 ? undefined : this.kindOf(url, method),
+    };
+  }
+
+  private seriesOf(url: UrlParts, how: string): Series {
+    let kept = "";
+    for (const param of url.params) if (!isNoiseParam(param.name) && !isCursorParam(param.name)) kept += `&${param.name}=${param.value}`;
+    const text = `${how}\n${url.origin}${url.path}?${kept}`;
+    let series = this.series.get(text);
+    if (series === undefined) {
+      series = { first: undefined, calls: undefined };
+      this.series.set(text, series);
+    }
+    return series;
+  }
+
+  private kindOf(url: Address, method: string): Kind {
+    const text = `${method} ${url.origin}${url.template.text}`;
+    let kind = this.kinds.get(text);
+    if (kind === undefined) {
+      kind = { number: this.kinds.size, template: url.template.text, calls: [] };
+      this.kinds.set(text, kind);
+    }
+    return kind;
+  }
+}
+
+function way(method: string, bodyKey: string | null): string {
+  return bodyKey === null ? method : `${method} ${bodyKey}`;
+}
+
+function addressOf(text: string): Address {
+  const { origin, path, query, params, local } = splitUrl(text);
+  return { origin, path, query, params, local, template: templateOf(path), file: fileKindOf(path), question: undefined, questions: undefined, segments: undefined, shown: undefined };
+}
+
+function callOf(record: CallRecord, asks: Question, stacks: Stacks): Call {
+  const { start, aborted } = record;
   // A clock that ran backwards makes the end unusable, not the call.
-  const finished = record.end !== null && Number.isFinite(record.end) && record.end >= record.start;
-  const end = finished && record.end !== null ? record.end : Infinity;
+  const end = record.end !== null && record.end >= start && record.end < Infinity ? record.end : Infinity;
   const status = record.status ?? 0;
-  const plain = questions.way(method, null);
-  const way = record.bodyKey === null ? plain : questions.way(method, record.bodyKey);
   return {
     id: record.id,
-    method,
-    url: address.url,
-    template: address.template,
-    file: address.file,
-    start: record.start,
+    asks,
+    stack: stacks.of(record.initiator),
+    start,
     end,
-    duration: end - record.start,
-    finished,
-    failed: !record.aborted && (status >= 400 || (record.error !== null && record.error !== "")),
+    duration: end - start,
     status,
-    aborted: record.aborted,
-    preflight: method === "OPTIONS",
-    stack,
-    bodyKey: record.bodyKey,
-    key: questions.number(address.whole, way),
-    comparable: record.bodyKey !== null || BODILESS.has(method),
-    pollKey: questions.number(address.poll, way),
-    templateKey: questions.number(address.kind, plain),
+    failed: !aborted && (status >= 400 || (record.error !== null && record.error !== "")),
+    aborted,
     retry: false,
     ticks: 0,
+    at: 0,
+    link: undefined,
+    taken: false,
   };
-}
-
-function pollUrl(url: UrlParts): string {
-  if (url.params.length === 0) return url.origin + url.path;
-  const kept = url.params.filter((param) => !isNoiseParam(param.name) && !isCursorParam(param.name));
-  return `${url.origin}${url.path}?${kept.map((param) => `${param.name}=${param.value}`).join("&")}`;
-}
-
-function compareEnds(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }
 
 /** Ids count up; a longer one is a later one. */
-function compareIds(a: string, b: string): number {
-  if (a.length !== b.length) return a.length - b.length;
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+function compare(a: Call, b: Call): number {
+  if (a.start !== b.start) return a.start - b.start;
+  if (a.end !== b.end) return a.end - b.end;
+  if (a.id.length !== b.id.length) return a.id.length - b.id.length;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** A call that starts when an identical one before it has failed or was given up is a retry. */
 function markRetries(series: readonly Call[]): void {
   let before: Call | undefined;
   for (const call of series) {
-    if (before !== undefined) {
-      const over = before.aborted || (before.failed && before.end <= call.start + LINK_EARLY_MS);
-      call.retry = over;
-    }
+    if (before !== undefined) call.retry = before.aborted || (before.failed && before.end <= call.start + LINK_EARLY_MS);
     before = call;
   }
 }

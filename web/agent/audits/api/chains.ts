@@ -15,60 +15,79 @@ export interface Chain extends SerialCost {
 /** Starts this close to each other are one release. */
 const WAVE_MS = 10;
 
-interface Way {
-  readonly length: number;
-  readonly end: number;
-  readonly next: Link;
-}
-
 /**
- * Cuts the forest into chains: from each root the longest way down, then from
- * what is left. Calls in `without` belong to another finding and cut a chain.
+ * Cuts the forest of links into chains: from each root the longest way down,
+ * then from what is left. Calls that are taken belong to another finding and
+ * cut a chain.
  */
-export function chainsOf(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Chain[] {
-  const usable = (link: Link | undefined): link is Link => link !== undefined && !without.has(link.from) && !without.has(link.to);
-  const ways = new Map<Call, Way>();
+export function chainsOf(calls: readonly Call[]): Chain[] {
+  const ways = new Ways(calls.length);
   // Followers start later than what they follow, so backwards every way down is known.
   for (let index = calls.length - 1; index >= 0; index--) {
-    const call = calls[index];
-    const link = call === undefined ? undefined : links.get(call);
-    if (call === undefined || !usable(link)) continue;
-    const below = ways.get(call);
-    const way = { length: 1 + (below?.length ?? 0), end: below?.end ?? call.end, next: link };
-    const known = ways.get(link.from);
-    if (known === undefined || isBetter(way, known)) ways.set(link.from, way);
+    const link = calls[index]?.link;
+    if (link !== undefined && isUsable(link)) ways.offer(link);
   }
   const chains: Chain[] = [];
   for (const call of calls) {
-    const link = links.get(call);
-    const followed = usable(link) && ways.get(link.from)?.next === link;
-    const way = ways.get(call);
-    if (!followed && way !== undefined && !without.has(call)) chains.push(walk(call, ways));
+    if (call.taken || ways.next[call.at] === undefined) continue;
+    const link = call.link;
+    if (link !== undefined && isUsable(link) && ways.next[link.from.at] === link) continue;
+    chains.push(ways.walk(call));
   }
   return chains;
 }
 
-/** What shares a function before what does not; then what was released first; then the longer way; then, within one release, what ended last. */
-function isBetter(a: Way, b: Way): boolean {
-  const x = a.next;
-  const y = b.next;
-  if ((x.relation === 2) !== (y.relation === 2)) return x.relation === 2;
-  if (Math.abs(x.gap - y.gap) > WAVE_MS) return x.gap < y.gap;
-  return a.length === b.length ? a.end > b.end : a.length > b.length;
+function isUsable(link: Link): boolean {
+  return !link.from.taken && !link.to.taken;
 }
 
-function walk(first: Call, ways: ReadonlyMap<Call, Way>): Chain {
-  const calls = [first];
-  const links: Link[] = [];
-  for (let way = ways.get(first); way !== undefined; way = ways.get(way.next.to)) {
-    calls.push(way.next.to);
-    links.push(way.next);
+/** The best way down from each call, by place. */
+class Ways {
+  readonly next: (Link | undefined)[] = [];
+  private readonly lengths: Uint32Array;
+  private readonly ends: Float64Array;
+
+  constructor(size: number) {
+    this.lengths = new Uint32Array(size);
+    this.ends = new Float64Array(size);
+    for (let index = 0; index < size; index++) this.next.push(undefined);
   }
-  return chainFrom(calls, links);
+
+  /** Takes the link for its beginning's way if it is the best so far. */
+  offer(link: Link): void {
+    const to = link.to.at;
+    const from = link.from.at;
+    const length = 1 + (this.lengths[to] ?? 0);
+    const end = this.next[to] === undefined ? link.to.end : (this.ends[to] ?? 0);
+    const known = this.next[from];
+    if (known !== undefined && !this.isBetter(link, known, length, end)) return;
+    this.next[from] = link;
+    this.lengths[from] = length;
+    this.ends[from] = end;
+  }
+
+  /** What shares a function before what does not; then what was released first; then the longer way; then, within one release, what ended last. */
+  private isBetter(link: Link, known: Link, length: number, end: number): boolean {
+    if ((link.relation === 2) !== (known.relation === 2)) return link.relation === 2;
+    if (Math.abs(link.gap - known.gap) > WAVE_MS) return link.gap < known.gap;
+    const lengths = this.lengths[known.from.at] ?? 0;
+    return length === lengths ? end > (this.ends[known.from.at] ?? 0) : length > lengths;
+  }
+
+  walk(first: Call): Chain {
+    const calls = [first];
+    const links: Link[] = [];
+    for (let link = this.next[first.at]; link !== undefined; link = this.next[link.to.at]) {
+      calls.push(link.to);
+      links.push(link);
+    }
+    return chainFrom(calls, links);
+  }
 }
 
 export function chainFrom(calls: readonly Call[], links: readonly Link[]): Chain {
-  return { calls, links, ...serialCost(calls) };
+  const { chainLength, serialWallMs, maxSingleMs, wastedMs } = serialCost(calls);
+  return { calls, links, chainLength, serialWallMs, maxSingleMs, wastedMs };
 }
 
 /** What running these one after the other cost against running them at once. */
@@ -77,9 +96,9 @@ export function serialCost(calls: readonly Call[]): SerialCost {
   let end = -Infinity;
   let longest = 0;
   for (const call of calls) {
-    start = Math.min(start, call.start);
-    end = Math.max(end, call.end);
-    longest = Math.max(longest, call.duration);
+    if (call.start < start) start = call.start;
+    if (call.end > end) end = call.end;
+    if (call.duration > longest) longest = call.duration;
   }
   const wall = apart(start, end);
   return { chainLength: calls.length, serialWallMs: round(wall), maxSingleMs: round(longest), wastedMs: round(wall - longest) };

@@ -10,11 +10,14 @@ export interface Chatty {
   readonly severity: Severity;
 }
 
+/** Takes calls by start. */
 export function findChattyLoad(calls: readonly Call[], navigationStart: number): Chatty | undefined {
-  const early = calls.filter((call) => {
+  const early: Call[] = [];
+  for (const call of calls) {
     const since = apart(navigationStart, call.start);
-    return since >= 0 && since <= LOAD_WINDOW_MS;
-  });
+    if (since > LOAD_WINDOW_MS) break;
+    if (since >= 0) early.push(call);
+  }
   if (early.length <= CHATTY_INFO_CALLS) return undefined;
   if (early.length > CHATTY_CRITICAL_CALLS) return { calls: early, severity: "critical" };
   return { calls: early, severity: early.length > CHATTY_WARNING_CALLS ? "warning" : "info" };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cursor, lowerBound, orderBy, upperBound } from "./collect";
-import { random } from "./trace";
+import { prepare } from "./calls";
+import { Cursor, lowerBound, orderByEnd, upperBound } from "./collect";
+import { call, random } from "./trace";
 
 test("bounds of a sorted list", () => {
   const sorted = [1, 3, 3, 7];
@@ -9,12 +10,13 @@ test("bounds of a sorted list", () => {
   assert.deepEqual([0, 1, 3, 4, 8].map((value) => upperBound(sorted, value)), [0, 1, 3, 3, 4]);
 });
 
-test("orderBy keeps equals in their order, and big numbers too", () => {
+test("by end, equals in their order, and big numbers too", () => {
   const next = random(3);
   for (const scale of [10, 5000, 1e9, 1e14]) {
-    const items = Array.from({ length: 300 }, (_, place) => ({ place, value: Math.floor(next() * 40) * (scale / 40) }));
-    const expected = [...items].sort((a, b) => a.value - b.value || a.place - b.place);
-    assert.deepEqual(orderBy(items, (item) => item.value), expected, `scale ${scale}`);
+    const records = Array.from({ length: 300 }, (_, place) => call(`c${place}`, "/x", -1000, 1000 + Math.floor(next() * 40) * (scale / 40)));
+    const calls = [...prepare(records).list].sort((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
+    const expected = [...calls].sort((a, b) => a.end - b.end || calls.indexOf(a) - calls.indexOf(b));
+    assert.deepEqual(orderByEnd(calls).map((one) => one.id), expected.map((one) => one.id), `scale ${scale}`);
   }
 });
 

@@ -1,3 +1,5 @@
+import type { Call } from "./call";
+
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
@@ -38,28 +40,38 @@ export function apart(a: number, b: number): number {
   return Math.round((b - a) * 1000) / 1000;
 }
 
-/** One number of each item, packed for searching. */
-export function column<T>(items: readonly T[], valueOf: (item: T) => number): Float64Array {
-  const out = new Float64Array(items.length);
+/** Calls that ended, by when; those that end within a microsecond of each other in the order given. */
+export function orderByEnd(calls: readonly Call[]): Call[] {
+  // End and place packed into one: sorting plain numbers needs no comparing
+  // function, which is what costs where nothing is compiled.
+  const places = calls.length + 1;
+  const packed = new Float64Array(calls.length);
   let index = 0;
-  for (const item of items) out[index++] = valueOf(item);
+  for (const call of calls) {
+    packed[index] = (call.end > 0 ? Math.round(call.end * 1000) * places : 0) + index;
+    index++;
+  }
+  packed.sort();
+  if ((packed[packed.length - 1] ?? 0) > Number.MAX_SAFE_INTEGER) return [...calls].sort((a, b) => a.end - b.end);
+  const out: Call[] = [];
+  for (index = 0; index < packed.length; index++) {
+    const call = calls[(packed[index] ?? 0) % places];
+    if (call !== undefined) out.push(call);
+  }
   return out;
 }
 
-/** The same items by a number of each, equals in the order given. Negative numbers are not told apart. */
-export function orderBy<T>(items: readonly T[], valueOf: (item: T) => number): T[] {
-  // Number and place packed into one: sorting plain numbers needs no comparing
-  // function, which is what costs where nothing is compiled.
-  const places = items.length + 1;
-  const packed = column(items, (item) => Math.round(Math.max(0, valueOf(item)) * 1000) * places);
-  for (let index = 0; index < packed.length; index++) packed[index] = (packed[index] ?? 0) + index;
-  packed.sort();
-  if ((packed[packed.length - 1] ?? 0) > Number.MAX_SAFE_INTEGER) return [...items].sort((a, b) => valueOf(a) - valueOf(b));
-  const out: T[] = [];
-  for (const number of packed) {
-    const item = items[number % places];
-    if (item !== undefined) out.push(item);
-  }
+export function startsOf(calls: readonly Call[]): Float64Array {
+  const out = new Float64Array(calls.length);
+  let index = 0;
+  for (const call of calls) out[index++] = call.start;
+  return out;
+}
+
+export function endsOf(calls: readonly Call[]): Float64Array {
+  const out = new Float64Array(calls.length);
+  let index = 0;
+  for (const call of calls) out[index++] = call.end;
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Whether the calls of a chain needed each other, as far as URLs and stacks can
 // tell. The answers themselves are not in the buffer, so a doubt stays a doubt.
 
-import type { Call } from "./call";
+import type { Address, Call } from "./call";
 import type { Calls } from "./calls";
 import type { Chain } from "./chains";
 import { isCursorParam, isIdLike, isNoiseParam } from "./id-like";
@@ -32,12 +32,13 @@ export class Dependencies {
   private firstSeen(): Map<string, number> {
     if (this.seen !== undefined) return this.seen;
     const seen = new Map<string, number>();
-    const read = new Set<UrlParts>();
+    const read = new Set<Address>();
     for (const value of idsOf(splitUrl(this.pageUrl))) seen.set(value, -Infinity);
     for (const call of this.calls.list) {
-      if (read.has(call.url)) continue;
-      read.add(call.url);
-      for (const value of idsOf(call.url)) if (!seen.has(value)) seen.set(value, call.start);
+      const { url } = call.asks;
+      if (read.has(url)) continue;
+      read.add(url);
+      for (const value of idsOf(url)) if (!seen.has(value)) seen.set(value, call.start);
     }
     this.seen = seen;
     return seen;
@@ -58,15 +59,16 @@ export class Dependencies {
     if (cursor !== undefined) {
       return { parallelizable: "no", evidence: [`${nameOf(to)} takes its ${clean(cursor)} from the answer before`] };
     }
-    if (from.method === to.method && from.template.text === to.template.text && from.url.origin === to.url.origin) {
+    const { asks } = to;
+    if (from.asks.method === asks.method && from.asks.url.template.text === asks.url.template.text && from.asks.url.origin === asks.url.origin) {
       return { parallelizable: "yes", evidence: [`${nameOf(to)} asks the same endpoint as ${nameOf(from)}`] };
     }
-    const fresh = idsOf(to.url).find((value) => (this.firstSeen().get(value) ?? -Infinity) >= from.end - LINK_EARLY_MS);
+    const fresh = idsOf(asks.url).find((value) => (this.firstSeen().get(value) ?? -Infinity) >= from.end - LINK_EARLY_MS);
     if (fresh !== undefined) {
       return { parallelizable: "no", evidence: [`"${brief(fresh)}" in ${nameOf(to)} is first seen after ${nameOf(from)} ended`] };
     }
     const shared = this.calls.stacks.shared(from.stack, to.stack);
-    if (shared === undefined || to.bodyKey !== null) return { parallelizable: "unknown", evidence: [] };
+    if (shared === undefined || asks.bodyKey !== null) return { parallelizable: "unknown", evidence: [] };
     const name = clean(shared.slice(0, shared.indexOf("@")));
     return { parallelizable: "yes", evidence: [`${name} awaits ${nameOf(from)} before ${nameOf(to)}, whose URL takes nothing from it`] };
   }
@@ -74,8 +76,10 @@ export class Dependencies {
 
 /** The cursor by which B continues A, if it does. */
 function nextPage(from: Call, to: Call): string | undefined {
-  if (from.url.path !== to.url.path || from.url.origin !== to.url.origin) return undefined;
-  const differs = to.url.params.find((param) => isCursorParam(param.name) && !/^[0-9]{1,6}$/.test(param.value) && !from.url.query.includes(param.value));
+  const before = from.asks.url;
+  const { path, origin, params } = to.asks.url;
+  if (params.length === 0 || before.path !== path || before.origin !== origin) return undefined;
+  const differs = params.find((param) => isCursorParam(param.name) && !/^[0-9]{1,6}$/.test(param.value) && !before.query.includes(param.value));
   return differs?.name;
 }
 

@@ -1,6 +1,5 @@
 // All detectors, in the order in which they have a right to a call.
 
-import type { Call } from "./call";
 import { prepare, type Calls } from "./calls";
 import { findChattyLoad, type Chatty } from "./chatty-load";
 import { findDuplicates, type Duplicate } from "./duplicate-call";
@@ -26,11 +25,10 @@ export interface Detection {
 export function detect(input: AuditInput): Detection {
   const calls = prepare(input.calls);
   const actions = input.actions.filter((time) => Number.isFinite(time)).sort((a, b) => a - b);
-  const links = linkCalls(calls, actions);
-  const nPlusOnes = findNPlusOnes(calls.list, links, actions);
-  const taken = new Set<Call>();
-  for (const fan of nPlusOnes) for (const call of fan.calls) taken.add(call);
-  const duplicates = findDuplicates(calls, links, taken);
-  const waterfalls = findWaterfalls(calls.list, links, taken, duplicates);
+  linkCalls(calls, actions);
+  const nPlusOnes = findNPlusOnes(calls.list, actions);
+  for (const fan of nPlusOnes) for (const call of fan.calls) call.taken = true;
+  const duplicates = findDuplicates(calls);
+  const waterfalls = findWaterfalls(calls.list, duplicates);
   return { calls, waterfalls, nPlusOnes, duplicates, chatty: findChattyLoad(calls.list, input.navigationStart ?? 0) };
 }

@@ -1,9 +1,8 @@
 // The same question asked again while the answer was still fresh.
 
-import type { Call } from "./call";
+import { isPreflight, type Call, type Question } from "./call";
 import type { Calls } from "./calls";
-import { apart, column, lowerBound } from "./collect";
-import type { Link } from "./links";
+import { apart, endsOf, lowerBound } from "./collect";
 import { DUPLICATE_WINDOW_MS, LINK_EARLY_MS, POLL_MIN_CALLS, STRICT_MODE_MS } from "./thresholds";
 
 export interface Duplicate {
@@ -13,16 +12,15 @@ export interface Duplicate {
   readonly strictMode: boolean;
 }
 
-const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Writes looked at between two identical reads. */
 const MAX_WRITES = 32;
 
-/** At most one per method, URL and body; calls in `without` are left out. */
-export function findDuplicates(calls: Calls, links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>): Duplicate[] {
-  const writes = new Writes(calls.byEnd);
+/** At most one per method, URL and body; calls that are taken are left out. */
+export function findDuplicates(calls: Calls): Duplicate[] {
+  const writes = new Writes(calls);
   const found: Duplicate[] = [];
   for (const all of calls.repeats) {
-    const series = all.filter((call) => call.comparable && !call.aborted && !call.preflight && !without.has(call));
+    const series = all.filter(mayCount);
     const cluster = series.length < 2 ? [] : densest(generations(series, writes));
     const first = cluster[0];
     const last = cluster[cluster.length - 1];
@@ -30,17 +28,21 @@ export function findDuplicates(calls: Calls, links: ReadonlyMap<Call, Link>, wit
     found.push({ calls: cluster, spanMs: apart(first.start, last.start), strictMode: false });
   }
   found.sort((a, b) => (a.calls[0]?.start ?? 0) - (b.calls[0]?.start ?? 0));
-  return tellStrictMode(found, links);
+  return tellStrictMode(found);
+}
+
+function mayCount(call: Call): boolean {
+  return call.asks.comparable && !call.aborted && !call.taken && !isPreflight(call);
 }
 
 /** Marks the doublings of StrictMode. Takes duplicates by start, so that a doubled effect comes before what followed it. */
-function tellStrictMode(found: readonly Duplicate[], links: ReadonlyMap<Call, Link>): Duplicate[] {
-  const doubled = new Set<number>();
+function tellStrictMode(found: readonly Duplicate[]): Duplicate[] {
+  const doubled = new Set<Question>();
   return found.map((duplicate) => {
-    const strictMode = isStrictMode(duplicate.calls) || followsDoubled(duplicate.calls, links, doubled);
-    const key = duplicate.calls[0]?.key;
-    if (strictMode && key !== undefined) doubled.add(key);
-    return { ...duplicate, strictMode };
+    const strictMode = isStrictMode(duplicate.calls) || followsDoubled(duplicate.calls, doubled);
+    const first = duplicate.calls[0];
+    if (strictMode && first !== undefined) doubled.add(first.asks);
+    return strictMode ? { ...duplicate, strictMode } : duplicate;
   });
 }
 
@@ -69,21 +71,25 @@ function generations(series: readonly Call[], writes: Writes): Call[][] {
 }
 
 /** The most calls that start within one window; of equals the closest, then the earliest. */
-function densest(groups: readonly Call[][]): Call[] {
-  let best: Call[] = [];
+function densest(groups: readonly Call[][]): readonly Call[] {
+  let best: readonly Call[] = [];
+  let first = 0;
+  let size = 0;
   let bestSpan = Infinity;
   for (const group of groups) {
     let from = 0;
     for (let to = 0; to < group.length; to++) {
-      while (spanOf(group, from, to) > DUPLICATE_WINDOW_MS) from++;
-      const size = to - from + 1;
-      const span = spanOf(group, from, to);
-      if (size < best.length || (size === best.length && span >= bestSpan)) continue;
-      best = group.slice(from, to + 1);
+      let span = spanOf(group, from, to);
+      while (span > DUPLICATE_WINDOW_MS) span = spanOf(group, ++from, to);
+      const width = to - from + 1;
+      if (width < size || (width === size && span >= bestSpan)) continue;
+      best = group;
+      first = from;
+      size = width;
       bestSpan = span;
     }
   }
-  return best;
+  return best.slice(first, first + size);
 }
 
 function spanOf(group: readonly Call[], from: number, to: number): number {
@@ -95,34 +101,39 @@ function isStrictMode(cluster: readonly Call[]): boolean {
   const [first, second] = cluster;
   if (cluster.length !== 2 || first === undefined || second === undefined) return false;
   if (second.start - first.start > STRICT_MODE_MS || !second.stack.doubled || first.stack.doubled) return false;
-  const place = first.stack.frames[0];
-  return place === undefined || place === second.stack.frames[0];
+  const place = first.stack.top;
+  return place === undefined || place === second.stack.top;
 }
 
 /** Whether both of two calls waited for the two calls of a doubled effect: the doubling goes on down the chain. */
-function followsDoubled(cluster: readonly Call[], links: ReadonlyMap<Call, Link>, doubled: ReadonlySet<number>): boolean {
-  return cluster.length === 2 && cluster.every((call) => doubled.has(links.get(call)?.from.key ?? 0));
+function followsDoubled(cluster: readonly Call[], doubled: ReadonlySet<Question>): boolean {
+  return cluster.length === 2 && doubled.size > 0 && cluster.every((call) => call.link !== undefined && doubled.has(call.link.from.asks));
 }
 
 /** Calls that change something, by when they ended. */
 class Writes {
-  private readonly byEnd: readonly Call[];
-  private readonly ends: Float64Array;
+  private readonly calls: Calls;
+  private byEnd: readonly Call[] | undefined;
+  private ends: ArrayLike<number> = [];
 
-  /** Takes calls by end. */
-  constructor(calls: readonly Call[]) {
-    this.byEnd = calls.filter((call) => !READS.has(call.method) && !call.failed && !call.aborted);
-    this.ends = column(this.byEnd, (call) => call.end);
+  constructor(calls: Calls) {
+    this.calls = calls;
   }
 
   /** Whether something related was written after A was asked and before B was. */
   between(a: Call, b: Call): boolean {
-    if (!READS.has(b.method)) return false;
+    if (!b.asks.reads) return false;
+    if (this.byEnd === undefined) {
+      this.byEnd = this.calls.byEnd.filter((call) => !call.asks.reads && !call.failed && !call.aborted);
+      this.ends = endsOf(this.byEnd);
+    }
+    if (this.byEnd.length === 0) return false;
+    const url = b.asks.url;
     const first = lowerBound(this.ends, a.start);
     for (let index = first; index < first + MAX_WRITES; index++) {
       const write = this.byEnd[index];
       if (write === undefined || write.end > b.start + LINK_EARLY_MS) return false;
-      if (write.url.origin === b.url.origin && isRelated(write.url.path, b.url.path)) return true;
+      if (write.asks.url.origin === url.origin && isRelated(write.asks.url.path, url.path)) return true;
     }
     return false;
   }

@@ -77,20 +77,38 @@ const NOISE = new Set("_ t ts timestamp cb cachebust cachebuster nocache nonce r
 /** Parameters by which a poll says what it has seen. */
 const CURSOR = new Set("since after cursor lasteventid lastid last from seq sequence offset version rev etag token position sinceid wait timeout".split(" "));
 
-function plain(name: string): string {
-  const bare = decode(name).toLowerCase();
-  return bare === "_" ? bare : bare.replace(/[^a-z0-9]/g, "");
+/** What is known of a parameter's name. */
+interface Name {
+  readonly noise: boolean;
+  readonly cursor: boolean;
+  readonly mayBeId: boolean;
+}
+
+/** A page has few names of parameters and uses them again and again. */
+const names = new Map<string, Name>();
+const MAX_NAMES = 500;
+
+function nameOf(raw: string): Name {
+  let name = names.get(raw);
+  if (name === undefined) {
+    const lower = decode(raw).toLowerCase();
+    const bare = lower === "_" ? lower : lower.replace(/[^a-z0-9]/g, "");
+    const noise = NOISE.has(bare);
+    name = { noise, cursor: CURSOR.has(bare), mayBeId: !noise && !NOT_AN_ID.has(bare) };
+    if (names.size >= MAX_NAMES) names.clear();
+    names.set(raw, name);
+  }
+  return name;
 }
 
 export function isNoiseParam(name: string): boolean {
-  return NOISE.has(plain(name));
+  return nameOf(name).noise;
 }
 
 export function isCursorParam(name: string): boolean {
-  return CURSOR.has(plain(name));
+  return nameOf(name).cursor;
 }
 
 export function mayBeIdParam(name: string): boolean {
-  const bare = plain(name);
-  return !NOT_AN_ID.has(bare) && !NOISE.has(bare);
+  return nameOf(name).mayBeId;
 }

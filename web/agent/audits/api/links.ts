@@ -9,9 +9,9 @@
 //
 // Sorted ends and a bounded look around each start keep this near-linear.
 
-import type { Call } from "./call";
+import { isPreflight, type Call } from "./call";
 import type { Calls } from "./calls";
-import { apart, column, upperBound } from "./collect";
+import { endsOf, upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
@@ -25,6 +25,8 @@ export interface Link {
   readonly relation: Relation;
   /** Odds that the two met by chance; 0 when something besides time ties them, or nothing but time is known. */
   readonly chance: number;
+  /** Calls in the chain up to and with B. */
+  readonly depth: number;
 }
 
 /** Ends looked at on each side of a start. */
@@ -48,128 +50,138 @@ export function earlyTolerance(duration: number): number {
   return Math.min(LINK_EARLY_MS, duration * EARLY_RATIO);
 }
 
-/** The trigger of each call that has one. */
-export function linkCalls(calls: Calls, actions: readonly number[]): Map<Call, Link> {
-  return new Linker(calls, actions).run();
+/** Finds the trigger of each call that has one. Takes actions by time. */
+export function linkCalls(calls: Calls, actions: readonly number[]): void {
+  new Linker(calls, actions).run();
 }
 
 class Linker {
   private readonly calls: Calls;
   private readonly actions: readonly number[];
-  private readonly nodes: readonly Call[];
+  /** By end, those that can be part of a chain. */
   private readonly byEnd: readonly Call[];
   private readonly ends: Float64Array;
-  private readonly queued: Set<Call>;
-  private readonly sites: Sites;
+  private readonly sites = new Sites();
   private traffic: Traffic | undefined;
+  /** The first end at or after the start looked at. */
   private middle = 0;
-  /** What is known of the start looked at last; all its candidates share it. */
+  /** What is known of the start looked at; all its candidates share it. */
   private busy: boolean | undefined;
-  private density: number | undefined;
-  private readonly links = new Map<Call, Link>();
-  private readonly depth = new Map<Call, number>();
-  private readonly released = new Map<Call, number>();
+  private density = -1;
+  /** The best candidate for it so far. */
+  private best: Call | undefined;
+  private gap = 0;
+  private relation: Relation = 0;
+  private chance = 0;
+  private cost = 0;
+  /** When the end of each call last released another, by place. */
+  private readonly released: Float64Array;
 
   constructor(calls: Calls, actions: readonly number[]) {
     this.calls = calls;
     this.actions = actions;
-    this.nodes = calls.list.filter(mayLink);
-    this.byEnd = calls.byEnd.filter(mayLink);
-    this.ends = column(this.byEnd, (call) => call.end);
-    this.queued = queuedCalls(calls.list);
-    this.sites = new Sites(calls.list);
+    const byEnd: Call[] = [];
+    for (const call of calls.byEnd) if (mayLink(call)) byEnd.push(call);
+    this.byEnd = byEnd;
+    this.ends = endsOf(byEnd);
+    this.released = new Float64Array(calls.list.length).fill(Infinity);
   }
 
-  run(): Map<Call, Link> {
+  run(): void {
+    if (this.byEnd.length < 2) return;
+    const queued = queuedCalls(this.calls);
     // By start, so that the chain up to every candidate is already known.
-    for (const call of this.nodes) {
-      if (call.retry || this.queued.has(call)) continue;
-      const link = this.triggerOf(call);
-      if (link === undefined) continue;
-      this.links.set(call, link);
-      this.depth.set(call, (this.depth.get(link.from) ?? 1) + 1);
-      this.released.set(link.from, call.start);
+    for (const call of this.calls.list) {
+      if (call.retry || queued[call.at] === 1 || !mayLink(call)) continue;
+      this.look(call);
+      const from = this.best;
+      if (from === undefined) continue;
+      call.link = { from, to: call, gap: this.gap, relation: this.relation, chance: this.chance, depth: depthOf(from) + 1 };
+      this.released[from.at] = call.start;
     }
-    return this.links;
   }
 
-  private triggerOf(call: Call): Link | undefined {
-    let best: Link | undefined;
+  /** Looks for the trigger among the ends around a start. */
+  private look(call: Call): void {
+    const { start } = call;
+    const { byEnd, ends } = this;
+    this.best = undefined;
     this.busy = undefined;
-    this.density = undefined;
+    this.density = -1;
     // Starts only grow, so the place among the ends is found by going on from the last.
-    while ((this.ends[this.middle] ?? Infinity) < call.start) this.middle++;
-    const middle = this.middle;
-    const first = Math.max(0, middle - MAX_CANDIDATES);
-    const last = Math.min(this.byEnd.length, middle + MAX_CANDIDATES);
-    for (let index = middle; index < last; index++) {
-      const from = this.byEnd[index];
-      if (from === undefined || from.end > call.start + LINK_EARLY_MS) break;
-      best = this.better(best, this.link(from, call));
+    let middle = this.middle;
+    while ((ends[middle] ?? Infinity) < start) middle++;
+    this.middle = middle;
+    const last = middle + MAX_CANDIDATES;
+    for (let index = middle; index < last && (ends[index] ?? Infinity) <= start + LINK_EARLY_MS; index++) {
+      const from = byEnd[index];
+      if (from !== undefined) this.consider(from, call);
     }
-    for (let index = middle - 1; index >= first; index--) {
-      const from = this.byEnd[index];
-      if (from === undefined || from.end < call.start - LINK_LATE_MAX_MS) break;
-      best = this.better(best, this.link(from, call));
+    const first = middle - MAX_CANDIDATES;
+    for (let index = middle - 1; index >= first && (ends[index] ?? -Infinity) >= start - LINK_LATE_MAX_MS; index--) {
+      const from = byEnd[index];
+      if (from !== undefined) this.consider(from, call);
     }
-    return best;
   }
 
-  /** The link between two calls, if there can be one. */
-  private link(from: Call, to: Call): Link | undefined {
-    const gap = apart(from.end, to.start);
-    if (gap < -earlyTolerance(from.duration) || gap > lateTolerance(from.duration)) return undefined;
-    if (from.key === to.key || reactsTo(from, to) || this.prompted(from, to)) return undefined;
-    const relation = this.relation(from, to);
-    const chance = relation === 0 ? this.chance(to, gap) : 0;
-    return chance > MAX_CHANCE ? undefined : { from, to, gap, relation, chance };
+  /** Takes A for B's trigger if it can be, and is likelier than the best so far. */
+  private consider(from: Call, to: Call): void {
+    // Free of the dust that subtracting decimals leaves.
+    const gap = Math.round((to.start - from.end) * 1000) / 1000;
+    if (gap < 0 ? -gap > earlyTolerance(from.duration) : gap > LINK_LATE_MIN_MS && gap > lateTolerance(from.duration)) return;
+    if (from.asks === to.asks || (from.failed && reactsTo(from, to)) || (this.actions.length > 0 && this.prompted(from, to))) return;
+    let relation = this.calls.stacks.relation(from.stack, to.stack);
+    if (relation === 2) {
+      // A line of code that has others under way at the time does not wait for this one.
+      this.busy ??= this.sites.busy(to);
+      if (this.busy) relation = 0;
+    }
+    const chance = relation === 0 ? this.chanceOf(to, gap) : 0;
+    if (chance > MAX_CHANCE) return;
+    const cost = this.costOf(from, to, gap);
+    if (this.best !== undefined && !this.isBetter(from, relation, cost, this.best)) return;
+    this.best = from;
+    this.gap = gap;
+    this.relation = relation;
+    this.chance = chance;
+    this.cost = cost;
   }
 
-  private better(a: Link | undefined, b: Link | undefined): Link | undefined {
-    if (a === undefined || b === undefined) return a ?? b;
-    if ((a.relation === 2) !== (b.relation === 2)) return a.relation === 2 ? a : b;
-    const costs = this.cost(a) - this.cost(b);
-    if (Math.abs(costs) > TIE_MS) return costs < 0 ? a : b;
-    const depths = (this.depth.get(a.from) ?? 1) - (this.depth.get(b.from) ?? 1);
-    if (depths !== 0) return depths > 0 ? a : b;
-    return costs <= 0 ? a : b;
+  private isBetter(from: Call, relation: Relation, cost: number, best: Call): boolean {
+    if ((this.relation === 2) !== (relation === 2)) return relation === 2;
+    const costs = this.cost - cost;
+    if (costs > TIE_MS || costs < -TIE_MS) return costs > 0;
+    const depths = depthOf(best) - depthOf(from);
+    return depths === 0 ? costs > 0 : depths < 0;
   }
 
-  private cost(link: Link): number {
-    const distance = distanceOf(link.gap);
-    const released = this.released.get(link.from);
+  private costOf(from: Call, to: Call, gap: number): number {
+    // A start before the end counts as farther.
+    const distance = gap >= 0 ? gap : -gap * EARLY_COST;
     // An end that has already released something is a less likely cause of something later.
-    const used = released !== undefined && link.to.start - released > TIE_MS;
-    return used ? distance + TIE_MS : distance;
+    return to.start - (this.released[from.at] ?? Infinity) > TIE_MS ? distance + TIE_MS : distance;
   }
 
   /** Whether the user did something in the gap, or right before B. */
   private prompted(from: Call, to: Call): boolean {
-    if (this.actions.length === 0) return false;
     const action = this.actions[upperBound(this.actions, to.start) - 1];
     if (action === undefined || action <= from.start) return false;
     return action >= Math.min(from.end, to.start) || to.start - action <= LINK_EARLY_MS;
   }
 
-  /** What ties two calls. A line of code that has others under way at the time does not wait for this one. */
-  private relation(from: Call, to: Call): Relation {
-    const relation = this.calls.stacks.relation(from.stack, to.stack);
-    if (relation !== 2) return relation;
-    this.busy ??= this.sites.busy(to);
-    return this.busy ? 0 : 2;
-  }
-
   /** How much likelier it is that something unrelated ended here than that this was waited for. */
-  private chance(to: Call, gap: number): number {
-    this.traffic ??= new Traffic(this.calls);
-    this.density ??= this.traffic.density(to.start);
+  private chanceOf(to: Call, gap: number): number {
+    if (this.density < 0) {
+      this.traffic ??= new Traffic(this.calls);
+      this.density = this.traffic.density(to.start);
+    }
     return this.density / waitDensity(gap);
   }
 }
 
-/** How far a start is from an end; one before the end counts as farther. */
-function distanceOf(gap: number): number {
-  return gap >= 0 ? gap : -gap * EARLY_COST;
+/** Calls in the chain up to and with this one. */
+function depthOf(call: Call): number {
+  return call.link === undefined ? 1 : call.link.depth;
 }
 
 /**
@@ -183,12 +195,11 @@ function waitDensity(gap: number): number {
 
 /** Whether a call can be part of a chain at all. */
 function mayLink(call: Call): boolean {
-  return call.finished && !call.aborted && !call.preflight && call.ticks === 0 && call.duration > CACHE_HIT_MS && call.file !== "media";
+  return call.end !== Infinity && !call.aborted && call.ticks === 0 && call.duration > CACHE_HIT_MS && call.asks.url.file !== "media" && !isPreflight(call);
 }
 
 /** Whether B answers A's failure instead of using A's result. */
 function reactsTo(from: Call, to: Call): boolean {
-  if (!from.failed) return false;
   if (from.status < 400 || from.status >= 500 || REACTED_TO.has(from.status)) return true;
-  return from.method === to.method && from.url.path === to.url.path;
+  return from.asks.method === to.asks.method && from.asks.url.path === to.asks.url.path;
 }

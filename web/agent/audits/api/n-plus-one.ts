@@ -1,10 +1,9 @@
 // The same endpoint asked once per thing instead of once for all of them.
 
-import type { Call } from "./call";
+import { isPreflight, type Call, type Kind, type Question } from "./call";
 import { groupBy, upperBound } from "./collect";
 import { serialCost } from "./chains";
 import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
-import type { Link } from "./links";
 import { slugGroups } from "./slugs";
 import { PLACE } from "./template";
 import { ACTION_REACH_MS, CHAIN_MIN_CALLS, N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
@@ -35,70 +34,97 @@ interface Group {
 }
 
 /** Every fan-out; no call is in two. Paths are looked at first, then queries, then names. */
-export function findNPlusOnes(calls: readonly Call[], links: ReadonlyMap<Call, Link>, actions: readonly number[]): NPlusOne[] {
+export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]): NPlusOne[] {
   const found: NPlusOne[] = [];
-  let left = calls.filter((call) => !call.aborted && !call.preflight && call.ticks === 0 && call.file === "");
+  const taken = new Uint8Array(calls.length);
+  for (const call of calls) {
+    if (call.aborted || call.ticks !== 0 || call.asks.url.file !== "" || isPreflight(call)) taken[call.at] = 1;
+  }
   for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
-    const taken = new Set<Call>();
-    for (const group of groupsOf(left)) {
-      const fan = fanOut(group, taken, links, actions);
+    for (const group of groupsOf(calls, taken)) {
+      const fan = fanOut(group, taken, actions);
       if (fan === undefined) continue;
       found.push(fan);
-      for (const call of fan.calls) taken.add(call);
+      for (const call of fan.calls) taken[call.at] = 1;
     }
-    left = left.filter((call) => !taken.has(call));
   }
   return found;
 }
 
-function fanOut(group: Group, taken: ReadonlySet<Call>, links: ReadonlyMap<Call, Link>, actions: readonly number[]): NPlusOne | undefined {
-  const free = group.calls.filter((call) => !taken.has(call));
+function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NPlusOne | undefined {
+  const free = group.calls.filter((call) => taken[call.at] === 0);
   const calls = unprompted(free, actions);
   const first = calls[0];
   if (first === undefined || calls.length < N_PLUS_ONE_MIN_CALLS) return undefined;
-  const distinct = new Set(calls.map(group.valueOf)).size;
-  if (distinct < N_PLUS_ONE_MIN_VALUES) return undefined;
-  return { method: first.method, origin: first.url.origin, template: group.template, calls, distinct, serial: serialRun(calls, links) };
+  const values = new Set<string>();
+  for (const call of calls) values.add(group.valueOf(call));
+  if (values.size < N_PLUS_ONE_MIN_VALUES) return undefined;
+  const { method, url } = first.asks;
+  return { method, origin: url.origin, template: group.template, calls, distinct: values.size, serial: serialRun(calls) };
 }
 
-function isEnough(calls: readonly Call[]): boolean {
-  return calls.length >= N_PLUS_ONE_MIN_CALLS;
+function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
+  const groups: Group[] = [];
+  const kinds: Kind[] = [];
+  for (const call of calls) {
+    const { kind, url } = call.asks;
+    if (kind === undefined || url.template.places === 0 || taken[call.at] === 1) continue;
+    if (kind.calls.length === 0) kinds.push(kind);
+    kind.calls.push(call);
+  }
+  for (const kind of kinds) if (kind.calls.length >= N_PLUS_ONE_MIN_CALLS) groups.push({ template: kind.template, calls: kind.calls, valueOf: idsIn });
+  return groups;
 }
 
-function pathGroups(calls: readonly Call[]): Group[] {
-  const placed = calls.filter((call) => call.template.places > 0);
-  const groups = groupBy(placed, (call) => call.templateKey);
-  return [...groups.values()].filter(isEnough).map((group) => ({
-    template: group[0]?.template.text ?? "",
-    calls: group,
-    valueOf: (call: Call): string => call.template.ids,
-  }));
+function idsIn(call: Call): string {
+  return call.asks.url.template.ids;
+}
+
+/** A parameter of one URL that may be the one that varies. */
+interface Place {
+  readonly name: string;
+  readonly key: string;
+  readonly template: string;
 }
 
 /** One group for each parameter that may be the one that varies; the biggest first, since a call joins one only. */
-function queryGroups(calls: readonly Call[]): Group[] {
+function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
+  const places = new Map<Question, readonly Place[]>();
   for (const call of calls) {
-    if (call.url.params.length === 0) continue;
-    const params = call.url.params.filter((param) => !isNoiseParam(param.name));
-    for (const param of params) {
-      if (!mayBeIdParam(param.name) || !isIdLike(param.value)) continue;
-      const query = params.map((other) => (other === param ? { name: param.name, value: PLACE } : other));
-      const raw = query.map((other) => `${other.name}=${other.value}`).join("&");
-      const key = `${call.templateKey}?${raw}`;
+    const { asks } = call;
+    if (asks.url.params.length === 0 || taken[call.at] === 1) continue;
+    let varying = places.get(asks);
+    if (varying === undefined) {
+      varying = placesIn(asks);
+      places.set(asks, varying);
+    }
+    for (const { name, key, template } of varying) {
       const group = groups.get(key);
-      if (group === undefined) groups.set(key, { template: call.template.text + shownQuery(query), name: param.name, calls: [call] });
+      if (group === undefined) groups.set(key, { template, name, calls: [call] });
       else group.calls.push(call);
     }
   }
   return [...groups.values()]
-    .filter((group) => isEnough(group.calls))
+    .filter((group) => group.calls.length >= N_PLUS_ONE_MIN_CALLS)
     .sort((a, b) => b.calls.length - a.calls.length || (a.template < b.template ? -1 : 1))
     .map((group) => ({
       template: group.template,
       calls: group.calls,
-      valueOf: (call: Call): string => call.url.params.find((param) => param.name === group.name)?.value ?? "",
+      valueOf: (call: Call): string => call.asks.url.params.find((param) => param.name === group.name)?.value ?? "",
     }));
+}
+
+function placesIn(asks: Question): Place[] {
+  const places: Place[] = [];
+  const { params, template } = asks.url;
+  for (const param of params) {
+    if (!mayBeIdParam(param.name) || !isIdLike(param.value)) continue;
+    const query = params.filter((other) => !isNoiseParam(other.name)).map((other) => (other === param ? { name: param.name, value: PLACE } : other));
+    const raw = query.map((other) => `${other.name}=${other.value}`).join("&");
+    places.push({ name: param.name, key: `${asks.kind?.number ?? ""}?${raw}`, template: template.text + shownQuery(query) });
+  }
+  return places;
 }
 
 /**
@@ -126,12 +152,12 @@ function areQuick(a: Call | undefined, b: Call | undefined): boolean {
 }
 
 /** The cost of the longest stretch that ran one after the other, when that is most of the calls. */
-function serialRun(calls: readonly Call[], links: ReadonlyMap<Call, Link>): SerialCost | undefined {
-  const members = new Set(calls);
-  const runs = new Map<Call, Call[]>();
+function serialRun(calls: readonly Call[]): SerialCost | undefined {
+  const runs = new Map<Call, Call[] | undefined>();
+  for (const call of calls) runs.set(call, undefined);
   let longest: Call[] = [];
   for (const call of calls) {
-    const before = waitedFor(call, members, links);
+    const before = waitedFor(call, runs);
     const run = before === undefined ? undefined : runs.get(before);
     // A run is handed on, not copied: each call continues at most one.
     const last = run?.[run.length - 1];
@@ -145,11 +171,11 @@ function serialRun(calls: readonly Call[], links: ReadonlyMap<Call, Link>): Seri
 }
 
 /** The call of the group that this one waited for, directly or through a few others. */
-function waitedFor(call: Call, members: ReadonlySet<Call>, links: ReadonlyMap<Call, Link>): Call | undefined {
-  let link = links.get(call);
+function waitedFor(call: Call, members: ReadonlyMap<Call, unknown>): Call | undefined {
+  let link = call.link;
   for (let step = 0; link !== undefined && step <= MAX_BETWEEN; step++) {
     if (members.has(link.from)) return link.from;
-    link = links.get(link.from);
+    link = link.from.link;
   }
   return undefined;
 }

@@ -10,29 +10,37 @@ const ECHO_MS = 100;
 
 /** Sets `ticks` on the calls of every regular series and of every long poll. Takes calls of one poll key by start. */
 export function markPolling(series: readonly Call[]): void {
-  const turns = series.filter((call, index) => {
-    const before = series[index - 1];
-    return before === undefined || call.start - before.start > ECHO_MS;
-  });
+  if (series.length < MIN_TURNS) return;
+  const turns = withoutEchoes(series);
   if (turns.length < MIN_TURNS) return;
-  markRuns(turns, (a, b) => b.start - a.start);
+  markRuns(turns, false);
   // A timer set when the answer is there: the pause is regular, the turns are not.
-  markRuns(turns, (a, b) => b.start - a.end);
+  markRuns(turns, true);
   markLongPolls(turns);
 }
 
-/** Marks each stretch of turns whose distances stay within the jitter of their mean. */
-function markRuns(turns: readonly Call[], distance: (a: Call, b: Call) => number): void {
+function withoutEchoes(series: readonly Call[]): readonly Call[] {
+  const turns: Call[] = [];
+  let before = -Infinity;
+  for (const call of series) {
+    if (call.start - before > ECHO_MS) turns.push(call);
+    before = call.start;
+  }
+  return turns;
+}
+
+/** Marks each stretch of turns whose distances, from start or from end to start, stay within the jitter of their mean. */
+function markRuns(turns: readonly Call[], fromEnd: boolean): void {
   let first = 0;
   let rhythm = new Rhythm();
   for (let index = 1; index <= turns.length; index++) {
     const before = turns[index - 1];
     const call = turns[index];
-    const gap = before === undefined || call === undefined ? NaN : distance(before, call);
+    const gap = before === undefined || call === undefined ? NaN : call.start - (fromEnd ? before.end : before.start);
     if (rhythm.keeps(gap)) continue;
     if (index - first >= MIN_TURNS) mark(turns, first, index, index - first);
     // The gap that broke one rhythm may be the first of the next.
-    rhythm = new Rhythm();
+    if (rhythm.started) rhythm = new Rhythm();
     first = rhythm.keeps(gap) ? index - 1 : index;
   }
 }
@@ -50,6 +58,10 @@ class Rhythm {
   private count = 0;
   private least = Infinity;
   private most = 0;
+
+  get started(): boolean {
+    return this.count > 0;
+  }
 
   /** Takes one more gap if all of them are then still near their mean. */
   keeps(gap: number): boolean {
@@ -79,6 +91,6 @@ function markLongPolls(turns: readonly Call[]): void {
       first = index;
       held = false;
     }
-    if (call !== undefined && call.finished && call.duration >= LONG_POLL_MS) held = true;
+    if (call !== undefined && call.end !== Infinity && call.duration >= LONG_POLL_MS) held = true;
   }
 }

@@ -5,7 +5,8 @@
 // followed at once by the next start.
 
 import type { Call } from "./call";
-import { groupBy, orderBy } from "./collect";
+import type { Calls } from "./calls";
+import { groupBy, orderByEnd } from "./collect";
 import { LINK_EARLY_MS, LINK_LATE_MIN_MS } from "./thresholds";
 
 /** Lanes that must hand over before a busy period counts as a pool; two could be two chains. */
@@ -15,15 +16,18 @@ const BROWSER_LANES = 6;
 /** The workers of a pool all start within this. */
 const TOGETHER_MS = 50;
 
-/** The calls that started because a worker or a connection came free. */
-export function queuedCalls(calls: readonly Call[]): Set<Call> {
-  const queued = new Set<Call>();
-  const who = (call: Call): string | number => (call.stack.key === 0 ? call.url.origin : call.stack.key);
-  for (const group of groupBy(calls, who).values()) {
-    if (group.length < 2 * MIN_LANES) continue;
-    for (const period of busyPeriods(group)) addQueued(period, queued);
-  }
+/** Marks, by place, the calls that started because a worker or a connection came free. */
+export function queuedCalls(calls: Calls): Uint8Array {
+  const queued = new Uint8Array(calls.list.length);
+  for (const stack of calls.stacks.all) addPools(stack.calls, queued);
+  const bare = calls.stacks.none.calls;
+  if (bare.length >= 2 * MIN_LANES) for (const group of groupBy(bare, (call) => call.asks.url.origin).values()) addPools(group, queued);
   return queued;
+}
+
+function addPools(group: readonly Call[], queued: Uint8Array): void {
+  if (group.length < 2 * MIN_LANES) return;
+  for (const period of busyPeriods(group)) addQueued(period, queued);
 }
 
 /** Stretches of time in which something was always under way. Takes calls by start. */
@@ -32,33 +36,38 @@ function busyPeriods(calls: readonly Call[]): Call[][] {
   let current: Call[] = [];
   let until = -Infinity;
   for (const call of calls) {
-    if (!call.finished) continue;
+    if (call.end === Infinity) continue;
     if (call.start > until + LINK_LATE_MIN_MS && current.length > 0) {
-      periods.push(current);
+      if (current.length >= 2 * MIN_LANES) periods.push(current);
       current = [];
     }
     current.push(call);
-    until = Math.max(until, call.end);
+    if (call.end > until) until = call.end;
   }
-  if (current.length > 0) periods.push(current);
-  return periods.filter((period) => period.length >= 2 * MIN_LANES);
+  if (current.length >= 2 * MIN_LANES) periods.push(current);
+  return periods;
 }
 
-/** Follows the lanes of one busy period and, if it was a pool, adds the calls that waited. */
-function addQueued(period: readonly Call[], queued: Set<Call>): void {
+/** Follows the lanes of one busy period and, if it was a pool, marks the calls that waited. */
+function addQueued(period: readonly Call[], queued: Uint8Array): void {
   const first = period[0];
   if (first === undefined) return;
-  const width = period.filter((call) => call.start - first.start <= TOGETHER_MS).length;
+  let width = 1;
+  while (width < period.length && (period[width]?.start ?? Infinity) - first.start <= TOGETHER_MS) width++;
   const known = first.stack.key !== 0;
   if (width < MIN_LANES || width >= period.length || (!known && width !== BROWSER_LANES)) return;
-  const ends = orderBy(period, (call) => call.end);
+  const ends = orderByEnd(period);
   const handing = new Set<number>();
-  const waited = period.slice(width);
   const lane = new Map<Call, number>();
-  period.slice(0, width).forEach((call, index) => lane.set(call, index));
-  // In a saturated pool the n-th later start belongs to the n-th end.
-  for (const [index, call] of waited.entries()) {
-    const freed = ends[index];
+  for (let index = 0; index < period.length; index++) {
+    const call = period[index];
+    if (call === undefined) return;
+    if (index < width) {
+      lane.set(call, index);
+      continue;
+    }
+    // In a saturated pool the n-th later start belongs to the n-th end.
+    const freed = ends[index - width];
     if (freed === undefined) return;
     const gap = call.start - freed.end;
     if (gap < -LINK_EARLY_MS || gap > LINK_LATE_MIN_MS) return;
@@ -67,5 +76,5 @@ function addQueued(period: readonly Call[], queued: Set<Call>): void {
     handing.add(number);
   }
   if (handing.size < (known ? MIN_LANES : MIN_LANES + 1)) return;
-  for (const call of waited) queued.add(call);
+  for (let index = width; index < period.length; index++) queued[period[index]?.at ?? 0] = 1;
 }

@@ -4,6 +4,7 @@
 
 import type { Call } from "./call";
 import { groupBy } from "./collect";
+import type { Stack } from "./stack";
 import { PLACE } from "./template";
 import { N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
 import { decode } from "./url";
@@ -23,12 +24,16 @@ const PROCEDURE = /^(?:get|list|fetch|find|create|update|delete|set|load|search|
 const PLURAL = /^[a-z]+s$/i;
 
 /** Calls of one call site whose paths differ in one name. */
-export function slugGroups(calls: readonly Call[]): SlugGroup[] {
+export function slugGroups(calls: readonly Call[], taken: Uint8Array): SlugGroup[] {
   const groups: SlugGroup[] = [];
-  const shape = (call: Call): string => `${call.method} ${call.url.origin} ${segmentsOf(call).length}`;
-  for (const [site, all] of groupBy(calls, (call) => call.stack.key)) {
-    if (site === 0 || all.length < N_PLUS_ONE_MIN_CALLS) continue;
-    for (const group of groupBy(all, shape).values()) {
+  const seen = new Set<Stack>();
+  for (const { at, stack } of calls) {
+    // The call without a stack, or one whose site cannot have enough, is passed over before anything is looked up.
+    if (stack.calls.length < N_PLUS_ONE_MIN_CALLS || stack.key === 0 || taken[at] === 1 || seen.has(stack)) continue;
+    seen.add(stack);
+    const left = stack.calls.filter((call) => taken[call.at] === 0);
+    if (left.length < N_PLUS_ONE_MIN_CALLS) continue;
+    for (const group of groupBy(left, shapeOf).values()) {
       const found = group.length < N_PLUS_ONE_MIN_CALLS ? undefined : slugGroup(group);
       if (found !== undefined) groups.push(found);
     }
@@ -36,20 +41,43 @@ export function slugGroups(calls: readonly Call[]): SlugGroup[] {
   return groups;
 }
 
-function segmentsOf(call: Call): string[] {
-  return call.template.text.split("/");
+function shapeOf(call: Call): string {
+  return `${call.asks.method} ${call.asks.url.origin} ${segmentsOf(call).length}`;
+}
+
+function segmentsOf(call: Call): readonly string[] {
+  const { url } = call.asks;
+  url.segments ??= url.template.text.split("/");
+  return url.segments;
 }
 
 function slugGroup(calls: readonly Call[]): SlugGroup | undefined {
-  const [first, ...rest] = calls.map(segmentsOf);
-  if (first === undefined) return undefined;
-  const varying = first.map((_, index) => index).filter((index) => rest.some((segments) => segments[index] !== first[index]));
-  const place = varying[0];
-  if (varying.length !== 1 || place === undefined) return undefined;
+  const place = placeIn(calls);
+  const first = calls[0];
+  if (place < 0 || first === undefined) return undefined;
+  const segments = segmentsOf(first);
   const valueOf = (call: Call): string => segmentsOf(call)[place] ?? "";
-  const values = [...new Set(calls.map(valueOf))];
-  if (values.length < N_PLUS_ONE_MIN_VALUES || !areNames(values.map(decode), first[place - 1] ?? "", calls.map(valueOf))) return undefined;
-  return { template: first.map((segment, index) => (index === place ? PLACE : segment)).join("/"), calls, valueOf };
+  const inOrder = calls.map(valueOf);
+  const values = [...new Set(inOrder)];
+  if (values.length < N_PLUS_ONE_MIN_VALUES || !areNames(values.map(decode), segments[place - 1] ?? "", inOrder)) return undefined;
+  return { template: segments.map((segment, index) => (index === place ? PLACE : segment)).join("/"), calls, valueOf };
+}
+
+/** The one segment that is not the same in all paths; -1 when there is none or more than one. */
+function placeIn(calls: readonly Call[]): number {
+  let first: readonly string[] | undefined;
+  let place = -1;
+  for (const call of calls) {
+    const segments = segmentsOf(call);
+    first ??= segments;
+    if (segments === first) continue;
+    for (let index = 0; index < segments.length; index++) {
+      if (segments[index] === first[index] || index === place) continue;
+      if (place >= 0) return -1;
+      place = index;
+    }
+  }
+  return place;
 }
 
 /** Whether the values name things of one kind, and not parts of an API, languages, files, or a word being typed. */

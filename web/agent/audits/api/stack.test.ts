@@ -16,9 +16,9 @@ test("frames of application functions, in both notations", () => {
       "    at <anonymous>",
     ].join("\n"),
   );
-  assert.deepEqual(v8.frames, ["loadUsers@http://app.test/src/UserList.tsx", "Object.get@http://app.test/src/http.ts"]);
+  assert.deepEqual(v8.frames.map((line) => line.frame?.name), ["loadUsers@http://app.test/src/UserList.tsx", "Object.get@http://app.test/src/http.ts"]);
   const gecko = stacks.of("loadUsers@http://app.test/src/UserList.tsx:48:15\nasync*get@http://app.test/src/http.ts:8:3\n@http://app.test/src/main.ts:1:1");
-  assert.deepEqual(gecko.frames, ["loadUsers@http://app.test/src/UserList.tsx", "get@http://app.test/src/http.ts"]);
+  assert.deepEqual(gecko.frames.map((line) => line.frame?.name), ["loadUsers@http://app.test/src/UserList.tsx", "get@http://app.test/src/http.ts"]);
   assert.equal(stacks.of(null).key, 0);
   assert.equal(stacks.of(" \n ").key, 0);
 });

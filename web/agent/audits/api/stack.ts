@@ -1,32 +1,19 @@
 // What a call-time stack tells about a call: which functions it came from,
-// whether two calls share one, and two habits of frameworks.
+// whether two calls share one, and two habits of frameworks. A stack is taken
+// apart when somebody asks, and each of its lines once, in whatever stacks it is.
 
-export interface Stack {
-  /** Small number, equal for equal stacks; 0 when there is none. */
-  readonly key: number;
-  readonly text: string;
-  /** `function@file` of the named application frames, innermost first, each once. */
-  readonly frames: readonly string[];
-  /** Where in its file each of those frames stood. */
-  readonly places: readonly string[];
-  /** The innermost application frame without a name, when no frame has one. */
-  readonly nameless: { readonly file: string; readonly line: number } | undefined;
-  /** React's StrictMode ran this effect a second time. */
-  readonly doubled: boolean;
-  /** Made in advance, on a guess: a hover, a touch, a prefetcher. */
-  readonly speculative: boolean;
-}
+import type { Call } from "./call";
 
 /** How two calls hang together: 0 by nothing that is seen, 1 not known for want of names, 2 one function made both. */
 export type Relation = 0 | 1 | 2;
-
-export const NO_STACK: Stack = { key: 0, text: "", frames: [], places: [], nameless: undefined, doubled: false, speculative: false };
 
 const DOUBLED = /doubleInvoke|invokeEffectsInDev|strictMode|strictEffects/i;
 const SPECULATIVE = /^[^@]*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:enter|over)|hover|touchstart|intersection)/i;
 const FRAMEWORK = /node_modules|\/\.vite\/deps\/|react-dom|scheduler\.|zone\.js|vendors?[-.~]|webpack\/(?:bootstrap|runtime)|\/__devtool\/|^(?:native|<anonymous>|node:)/i;
 const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):(\d+(?::\d+)?)\)?$/;
 const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):(\d+(?::\d+)?)$/;
+/** More than there are stacks; keeps two numbers apart in one. */
+const APART = 2 ** 20;
 /** Nameless code this many lines apart is taken for one piece. */
 const NEIGHBOUR_LINES = 30;
 /** A frame in more than this share of the calls is a wrapper that tells nothing … */
@@ -34,31 +21,148 @@ const WRAPPER_SHARE = 0.5;
 /** … on a page with at least this many calls. */
 const WRAPPER_MIN_CALLS = 10;
 
-/** Reads each distinct stack once. */
+/** One function of the application. */
+interface Frame {
+  /** `function@file`. */
+  readonly name: string;
+  /** Calls it was part of; counted only when somebody asks. */
+  uses: number;
+}
+
+/** One line of a stack. */
+interface Line {
+  /** Undefined for frameworks and for code without a name. */
+  readonly frame: Frame | undefined;
+  /** Where in its file. */
+  readonly place: string;
+  /** The file, of code without a name; else empty. */
+  readonly file: string;
+}
+
+const NOTHING: Line = { frame: undefined, place: "", file: "" };
+
+/** Every line and every function, each once. */
+class Lines {
+  private readonly known = new Map<string, Line>();
+  private readonly byName = new Map<string, Frame>();
+
+  of(text: string): Line {
+    let line = this.known.get(text);
+    if (line === undefined) {
+      line = this.read(text);
+      this.known.set(text, line);
+    }
+    return line;
+  }
+
+  private read(text: string): Line {
+    const match = V8_FRAME.exec(text) ?? GECKO_FRAME.exec(text);
+    if (match === null) return NOTHING;
+    const called = match[1] ?? "";
+    const file = (match[2] ?? "").replace(/[?#].*$/, "");
+    if (file === "" || FRAMEWORK.test(file)) return NOTHING;
+    const place = match[3] ?? "";
+    if (called === "" || called === "<anonymous>") return { frame: undefined, place, file };
+    const name = `${called}@${file}`;
+    let frame = this.byName.get(name);
+    if (frame === undefined) {
+      frame = { name, uses: 0 };
+      this.byName.set(name, frame);
+    }
+    return { frame, place, file: "" };
+  }
+}
+
+/** One stack, in all calls that have it. */
+export class Stack {
+  /** Small number, equal for equal stacks; 0 when there is none. */
+  readonly key: number;
+  readonly text: string;
+  /** The calls that have it, by start. */
+  readonly calls: Call[] = [];
+  /** How many calls it was asked for. */
+  count = 0;
+  private readonly lines: Lines;
+  private named: Line[] | undefined;
+  private bare: Line | undefined;
+
+  constructor(key: number, text: string, lines: Lines) {
+    this.key = key;
+    this.text = text;
+    this.lines = lines;
+  }
+
+  /** The named application frames, innermost first, each once. */
+  get frames(): readonly Line[] {
+    if (this.named !== undefined) return this.named;
+    const named: Line[] = [];
+    this.named = named;
+    if (this.key === 0) return named;
+    for (const text of this.text.split("\n")) {
+      const line = this.lines.of(text);
+      if (line.frame === undefined) {
+        if (line.file !== "") this.bare ??= line;
+      } else if (!named.some((other) => other.frame === line.frame)) named.push(line);
+    }
+    return named;
+  }
+
+  /** `function@file` of the innermost application frame with a name. */
+  get top(): string | undefined {
+    return this.frames[0]?.frame?.name;
+  }
+
+  /** The innermost application frame without a name, when no frame has one. */
+  get nameless(): Line | undefined {
+    return this.frames.length > 0 ? undefined : this.bare;
+  }
+
+  /** React's StrictMode ran this effect a second time. */
+  get doubled(): boolean {
+    return DOUBLED.test(this.text);
+  }
+
+  /** Made in advance, on a guess: a hover, a touch, a prefetcher. */
+  get speculative(): boolean {
+    return this.frames.some((line) => line.frame !== undefined && SPECULATIVE.test(line.frame.name));
+  }
+}
+
+/** The stacks of a page's calls, each once. */
 export class Stacks {
+  /** That of calls without one. */
+  readonly none: Stack;
+  /** The others. */
+  readonly all: Stack[] = [];
+  private readonly lines = new Lines();
   private readonly known = new Map<string, Stack>();
-  private readonly counts: number[] = [];
-  private uses: Map<string, number> | undefined;
+
   private readonly pairs = new Map<number, Relation>();
   private calls = 0;
+  private counted = false;
+
+  constructor() {
+    this.none = new Stack(0, "", this.lines);
+  }
 
   /** The stack of one more call. */
   of(initiator: string | null): Stack {
-    if (initiator === null || initiator.trim() === "") return NO_STACK;
+    if (initiator === null) return this.none;
     let stack = this.known.get(initiator);
     if (stack === undefined) {
-      stack = parse(initiator, this.known.size + 1);
+      stack = initiator.trim() === "" ? this.none : new Stack(this.all.length + 1, initiator, this.lines);
       this.known.set(initiator, stack);
+      if (stack.key > 0) this.all.push(stack);
     }
-    this.calls++;
-    this.counts[stack.key] = (this.counts[stack.key] ?? 0) + 1;
+    if (stack.key > 0) this.calls++;
+    stack.count++;
     return stack;
   }
 
   /** What two calls have in common. Ask only when every call is known. */
   relation(a: Stack, b: Stack): Relation {
     if (a.key === 0 || b.key === 0) return 1;
-    const pair = Math.min(a.key, b.key) * 1e6 + Math.max(a.key, b.key);
+    const pair = a.key < b.key ? a.key * APART + b.key : b.key * APART + a.key;
     let relation = this.pairs.get(pair);
     if (relation === undefined) {
       relation = this.compare(a, b);
@@ -69,11 +173,14 @@ export class Stacks {
 
   /** The function that made both calls, as `function@file`, or undefined. */
   shared(a: Stack, b: Stack): string | undefined {
-    return a.frames.find((frame, index) => {
-      const other = b.frames.indexOf(frame);
+    const others = b.frames;
+    for (const { frame, place } of a.frames) {
+      if (frame === undefined) continue;
+      const other = others.find((line) => line.frame === frame);
       // A wrapper calls from one and the same place; two places in one function are its own doing.
-      return other >= 0 && (a.places[index] !== b.places[other] || this.tells(frame));
-    });
+      if (other !== undefined && (other.place !== place || this.tells(frame))) return frame.name;
+    }
+    return undefined;
   }
 
   private compare(a: Stack, b: Stack): Relation {
@@ -81,47 +188,25 @@ export class Stacks {
     return a.frames.length === 0 || b.frames.length === 0 ? 1 : 0;
   }
 
-  private tells(frame: string): boolean {
+  private tells(frame: Frame): boolean {
     if (this.calls < WRAPPER_MIN_CALLS) return true;
-    this.uses ??= this.countUses();
-    return (this.uses.get(frame) ?? 0) <= this.calls * WRAPPER_SHARE;
+    if (!this.counted) this.countUses();
+    return frame.uses <= this.calls * WRAPPER_SHARE;
   }
 
-  /** How many calls each frame was part of. */
-  private countUses(): Map<string, number> {
-    const uses = new Map<string, number>();
-    for (const stack of this.known.values()) {
-      for (const frame of stack.frames) uses.set(frame, (uses.get(frame) ?? 0) + (this.counts[stack.key] ?? 0));
+  private countUses(): void {
+    this.counted = true;
+    for (const stack of this.all) {
+      for (const { frame } of stack.frames) if (frame !== undefined) frame.uses += stack.count;
     }
-    return uses;
   }
 }
 
 /** Code without names that stands together, as one callback in the other. */
 function areNeighbours(a: Stack, b: Stack): boolean {
-  if (a.nameless === undefined || b.nameless === undefined || a.nameless.file !== b.nameless.file) return false;
-  const lines = Math.abs(a.nameless.line - b.nameless.line);
+  const x = a.nameless;
+  const y = b.nameless;
+  if (x === undefined || y === undefined || x.file !== y.file) return false;
+  const lines = Math.abs(parseInt(x.place, 10) - parseInt(y.place, 10));
   return lines > 0 && lines <= NEIGHBOUR_LINES;
-}
-
-function parse(text: string, key: number): Stack {
-  const frames: string[] = [];
-  const places: string[] = [];
-  let nameless: Stack["nameless"];
-  for (const line of text.split("\n")) {
-    const match = V8_FRAME.exec(line) ?? GECKO_FRAME.exec(line);
-    const name = match?.[1] ?? "";
-    const file = (match?.[2] ?? "").replace(/[?#].*$/, "");
-    if (file === "" || FRAMEWORK.test(file)) continue;
-    if (name === "" || name === "<anonymous>") {
-      nameless ??= { file, line: parseInt(match?.[3] ?? "0", 10) };
-      continue;
-    }
-    const frame = `${name}@${file}`;
-    if (frames.includes(frame)) continue;
-    frames.push(frame);
-    places.push(match?.[3] ?? "");
-  }
-  if (frames.length > 0) nameless = undefined;
-  return { key, text, frames, places, nameless, doubled: DOUBLED.test(text), speculative: frames.some((frame) => SPECULATIVE.test(frame)) };
 }

@@ -26,6 +26,7 @@ const YEARS_BEFORE = new Set("archive archives calendar report reports stats sta
 const MAY_BE_ID = /[0-9@]/;
 const YEAR = /^(?:19|20)[0-9]{2}$/;
 const MONTH = /^(?:0[1-9]|1[0-2])$/;
+const MONTH_NEXT = /^(?:0[1-9]|1[0-2])(?:\/|$)/;
 const ASSET =
   /\.(?:m?js|jsx|css|map|png|jpe?g|gif|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp3|mp4|webm|ogg|wav|flac|wasm|pbf|mvt|m3u8|m4s|mpd|ts|aac|glb|gltf|bin|webmanifest|html?)$/i;
 const MEDIA = /\.(?:m3u8|m4s|mpd|ts|aac|mp4|webm|mp3)$/i;
@@ -38,19 +39,27 @@ export function fileKindOf(path: string): FileKind {
 
 export function templateOf(path: string): PathTemplate {
   if (!MAY_BE_ID.test(path)) return { text: path, ids: "", places: 0 };
-  const segments = path.split("/");
-  const ids: string[] = [];
-  const out = segments.map((segment, index) => {
-    const place = placeOf(segment, segments[index - 1] ?? "", segments[index + 1]);
-    if (place === null) return segment;
-    ids.push(place.id);
-    return place.text;
-  });
-  return { text: ids.length === 0 ? path : out.join("/"), ids: ids.join("/"), places: ids.length };
+  let text = "";
+  let ids = "";
+  let places = 0;
+  let before = "";
+  for (let from = 0; from <= path.length; ) {
+    const slash = path.indexOf("/", from);
+    const to = slash < 0 ? path.length : slash;
+    const segment = path.slice(from, to);
+    const place = MAY_BE_ID.test(segment) ? placeOf(segment, before, slash < 0 ? undefined : path.slice(to + 1)) : null;
+    if (place !== null) ids += places++ === 0 ? place.id : `/${place.id}`;
+    if (from > 0) text += "/";
+    text += place === null ? segment : place.text;
+    before = segment;
+    from = to + 1;
+  }
+  return { text: places === 0 ? path : text, ids, places };
 }
 
+/** Takes a segment that may be an id, the one before it, and the rest of the path after it, if there is one. */
 function placeOf(segment: string, before: string, after: string | undefined): { text: string; id: string } | null {
-  if (!MAY_BE_ID.test(segment) || isPosition(segment, before.toLowerCase(), after)) return null;
+  if (isInteger(segment)) return isPosition(segment, before.toLowerCase(), after) ? null : { text: PLACE, id: segment };
   if (isIdLike(segment)) return { text: PLACE, id: segment };
   const call = CALL_STYLE.exec(segment);
   if (call !== null) {
@@ -64,7 +73,6 @@ function placeOf(segment: string, before: string, after: string | undefined): { 
 
 /** Whether an integer says where or when instead of which. */
 function isPosition(segment: string, before: string, after: string | undefined): boolean {
-  if (!isInteger(segment)) return false;
   if (POSITION_BEFORE.has(before)) return true;
   // `/posts/2024/05`: a month.
   if (YEAR.test(before) && MONTH.test(segment)) return true;
@@ -72,5 +80,5 @@ function isPosition(segment: string, before: string, after: string | undefined):
   if ((before === "" || before === "api") && after !== undefined && segment.length === 1) return true;
   if (!YEAR.test(segment)) return false;
   // `/reports/2024`, `/posts/2024/05`: a year.
-  return YEARS_BEFORE.has(before) || (after !== undefined && MONTH.test(after));
+  return YEARS_BEFORE.has(before) || (after !== undefined && MONTH_NEXT.test(after));
 }

@@ -3,7 +3,7 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { Cursor, column, groupBy, lowerBound, upperBound } from "./collect";
+import { Cursor, endsOf, lowerBound, startsOf, upperBound } from "./collect";
 import { LINK_EARLY_MS } from "./thresholds";
 
 /** Times nearer to each other than this cannot be told apart. */
@@ -17,30 +17,18 @@ const LEAST = 0.0003;
 
 /** When each line of code had calls under way. Nothing is counted before it is asked for. */
 export class Sites {
-  private readonly calls: readonly Call[];
-  private bySite: Map<number, Call[]> | undefined;
-  private readonly times = new Map<number, { starts: Float64Array; ends: Float64Array }>();
-
-  /** Takes calls by start. */
-  constructor(calls: readonly Call[]) {
-    this.calls = calls;
-  }
+  private readonly times: ({ starts: Float64Array; ends: Float64Array } | undefined)[] = [];
 
   /** Whether the call's own line had another call under way, its companions in the same release aside. */
   busy(call: Call): boolean {
-    const { starts, ends } = this.timesOf(call.stack.key);
-    return lowerBound(starts, call.start - TIE_MS) > upperBound(ends, call.start + LINK_EARLY_MS);
-  }
-
-  private timesOf(site: number): { starts: Float64Array; ends: Float64Array } {
-    let times = this.times.get(site);
+    const calls = call.stack.calls;
+    if (calls.length === 1) return false;
+    let times = this.times[call.stack.key];
     if (times === undefined) {
-      this.bySite ??= groupBy(this.calls, (call) => call.stack.key);
-      const calls = this.bySite.get(site) ?? [];
-      times = { starts: column(calls, (call) => call.start), ends: column(calls, (call) => call.end).sort() };
-      this.times.set(site, times);
+      times = { starts: startsOf(calls), ends: endsOf(calls).sort() };
+      this.times[call.stack.key] = times;
     }
-    return times;
+    return lowerBound(times.starts, call.start - TIE_MS) > upperBound(times.ends, call.start + LINK_EARLY_MS);
   }
 }
 
@@ -55,14 +43,12 @@ export class Traffic {
   private readonly usualTo: Cursor;
 
   constructor(calls: Calls) {
-    // What takes longer is background: it ends once, and hardly ever just here.
-    const isTraffic = (call: Call): boolean => call.duration < USUAL_MS;
     const byStart = calls.list.filter(isTraffic);
     const byEnd = calls.byEnd.filter(isTraffic);
-    const ends = column(byEnd, (call) => call.end);
+    const ends = endsOf(byEnd);
     this.startRates = sums(byStart);
     this.endRates = sums(byEnd);
-    this.begun = new Cursor(column(byStart, (call) => call.start));
+    this.begun = new Cursor(startsOf(byStart));
     this.over = new Cursor(ends);
     this.recent = new Cursor(ends);
     this.usualFrom = new Cursor(ends);
@@ -84,11 +70,19 @@ export class Traffic {
   }
 }
 
+/** What takes longer is background: it ends once, and hardly ever just here. */
+function isTraffic(call: Call): boolean {
+  return call.duration < USUAL_MS;
+}
+
 /** Running sums of how often per millisecond each call ends. */
 function sums(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length + 1);
-  calls.forEach((call, index) => {
-    out[index + 1] = (out[index] ?? 0) + 1 / Math.max(1, call.duration);
-  });
+  let sum = 0;
+  let index = 0;
+  for (const call of calls) {
+    sum += call.duration > 1 ? 1 / call.duration : 1;
+    out[++index] = sum;
+  }
   return out;
 }

@@ -23,21 +23,35 @@ const NO_PARAMS: readonly Param[] = [];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const SECRET_NAME = /(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)/i;
 
+/** The prefix read last and its origin: most URLs of a page share one. */
+let lastPrefix = "";
+let lastOrigin = "";
+
 export function splitUrl(url: string): UrlParts {
-  const bare = cut(url, "#")[0];
-  const [beforeQuery, query] = cut(bare, "?");
+  const hash = url.indexOf("#");
+  const bare = hash < 0 ? url : url.slice(0, hash);
+  const mark = bare.indexOf("?");
+  const beforeQuery = mark < 0 ? bare : bare.slice(0, mark);
+  const query = mark < 0 || mark === bare.length - 1 ? "" : bare.slice(mark);
   let origin = "";
   let path = beforeQuery;
   const slashes = beforeQuery.indexOf("//");
   if (slashes === 0 || (slashes > 0 && beforeQuery.indexOf(":") === slashes - 1)) {
     const end = beforeQuery.indexOf("/", slashes + 2);
-    origin = originOf(beforeQuery.slice(0, slashes), beforeQuery.slice(slashes + 2, end < 0 ? undefined : end));
+    const prefix = end < 0 ? beforeQuery : beforeQuery.slice(0, end);
+    if (prefix !== lastPrefix) {
+      lastOrigin = originOf(prefix.slice(0, slashes), prefix.slice(slashes + 2));
+      lastPrefix = prefix;
+    }
+    origin = lastOrigin;
     path = end < 0 ? "/" : beforeQuery.slice(end);
-  } else if (!beforeQuery.startsWith("/") && SCHEME.test(beforeQuery)) {
-    return { origin: beforeQuery.slice(0, beforeQuery.indexOf(":") + 1).toLowerCase(), path: "/", query: "", params: [], local: true };
+  } else if (!beforeQuery.startsWith("/")) {
+    if (SCHEME.test(beforeQuery)) {
+      return { origin: beforeQuery.slice(0, beforeQuery.indexOf(":") + 1).toLowerCase(), path: "/", query: "", params: NO_PARAMS, local: true };
+    }
+    path = `/${path}`;
   }
-  if (!path.startsWith("/")) path = `/${path}`;
-  return { origin, path, query: query === "" ? "" : `?${query}`, params: paramsOf(query), local: false };
+  return { origin, path, query, params: query === "" ? NO_PARAMS : paramsOf(query), local: false };
 }
 
 /** A text that survives being decoded, or itself. */
@@ -80,11 +94,6 @@ export function clean(text: string): string {
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1)}…`;
 }
 
-function cut(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
-}
-
 function originOf(scheme: string, authority: string): string {
   const protocol = scheme.toLowerCase();
   let host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
@@ -93,13 +102,18 @@ function originOf(scheme: string, authority: string): string {
   return `${protocol}//${host}`;
 }
 
+/** Takes a query with its question mark. */
 function paramsOf(query: string): readonly Param[] {
-  if (query === "") return NO_PARAMS;
   const params: Param[] = [];
-  for (const part of query.split("&")) {
-    if (part === "") continue;
-    const [name, value] = cut(part, "=");
-    params.push({ name, value });
+  for (let from = 1; from < query.length; ) {
+    let to = query.indexOf("&", from);
+    if (to < 0) to = query.length;
+    if (to > from) {
+      const equals = query.indexOf("=", from);
+      const named = equals >= 0 && equals < to;
+      params.push({ name: query.slice(from, named ? equals : to), value: named ? query.slice(equals + 1, to) : "" });
+    }
+    from = to + 1;
   }
   return params;
 }

@@ -1,9 +1,9 @@
 // Calls that ran one after the other, each started when the one before ended.
 
 import type { Severity } from "../types";
-import type { Call } from "./call";
+import type { Call, Question } from "./call";
 import { chainFrom, chainsOf, type Chain } from "./chains";
-import { column, lowerBound, upperBound } from "./collect";
+import { lowerBound, startsOf, upperBound } from "./collect";
 import type { Duplicate } from "./duplicate-call";
 import type { Link } from "./links";
 import { CHAIN_MIN_CALLS, PAIR_MIN_WASTED_MS, WATERFALL_CRITICAL_MS } from "./thresholds";
@@ -20,19 +20,22 @@ const MAX_CHANCE = 0.1;
  * in any chain: the others are the duplicate's affair, or a doubled page would
  * show every chain twice.
  */
-export function findWaterfalls(calls: readonly Call[], links: ReadonlyMap<Call, Link>, without: ReadonlySet<Call>, duplicates: readonly Duplicate[]): Waterfall[] {
-  const twins = new Map<Call, Duplicate>();
-  for (const duplicate of duplicates) for (const call of duplicate.calls) twins.set(call, duplicate);
-  const starts = column(calls, (call) => call.start);
+export function findWaterfalls(calls: readonly Call[], duplicates: readonly Duplicate[]): Waterfall[] {
+  const starts = startsOf(calls);
   const parts: Chain[] = [];
-  for (const chain of chainsOf(calls, links, without)) {
-    for (const part of credible(chain, starts)) parts.push(...unrepeated(part));
+  for (const chain of chainsOf(calls)) {
+    // No part of what is not worth it is.
+    if (!isWorthIt(chain)) continue;
+    for (const part of credible(chain, starts)) for (const once of unrepeated(part)) parts.push(once);
   }
   parts.sort((a, b) => b.chainLength - a.chainLength || startOf(a) - startOf(b));
+  const twins = new Map<Call, Duplicate>();
+  if (parts.length > 0) for (const duplicate of duplicates) for (const call of duplicate.calls) twins.set(call, duplicate);
   const gone = new Set<Call>();
   const found: Waterfall[] = [];
   for (const chain of parts) {
-    for (const part of split(chain, () => false, gone).filter(isWorthIt)) {
+    for (const part of gone.size === 0 ? [chain] : split(chain, () => false, gone)) {
+      if (!isWorthIt(part)) continue;
       found.push({ ...part, severity: part.wastedMs >= WATERFALL_CRITICAL_MS ? "critical" : "warning" });
       for (const call of part.calls) {
         for (const twin of twins.get(call)?.calls ?? []) if (twin !== call) gone.add(twin);
@@ -72,11 +75,14 @@ function jointChance(links: readonly Link[], starts: Float64Array): number {
 
 /** Begins a new part where a question comes back. */
 function unrepeated(chain: Chain): Chain[] {
-  const asked = new Set<number>();
+  const asked = new Set<Question>();
+  for (const call of chain.calls) asked.add(call.asks);
+  if (asked.size === chain.calls.length) return [chain];
+  asked.clear();
   return split(chain, (call) => {
-    const again = asked.has(call.key);
+    const again = asked.has(call.asks);
     if (again) asked.clear();
-    asked.add(call.key);
+    asked.add(call.asks);
     return again;
   });
 }

@@ -36,9 +36,9 @@ class Writer {
     const found: ApiFinding[] = [];
     const inChains = new Map<Call, Waterfall>();
     for (const chain of this.detection.waterfalls) for (const call of chain.calls) inChains.set(call, chain);
-    found.push(...this.waterfalls());
+    for (const finding of this.waterfalls()) found.push(finding);
     for (const fan of byTarget(this.detection.nPlusOnes, (fan) => fan.template)) found.push(this.nPlusOne(fan));
-    for (const duplicate of byTarget(this.detection.duplicates, (duplicate) => duplicate.calls[0]?.bodyKey ?? "")) {
+    for (const duplicate of byTarget(this.detection.duplicates, (duplicate) => duplicate.calls[0]?.asks.bodyKey ?? "")) {
       const finding = this.duplicate(duplicate, inChains);
       if (finding !== undefined) found.push(finding);
     }
@@ -51,7 +51,7 @@ class Writer {
   private waterfalls(): WaterfallFinding[] {
     const runs = new Map<string, Waterfall[]>();
     for (const chain of this.detection.waterfalls) {
-      const route = chain.calls.map((call) => `${call.method} ${call.url.origin}${call.template.text}`).join("\n");
+      const route = chain.calls.map((call) => `${call.asks.method} ${call.asks.url.origin}${call.asks.url.template.text}`).join("\n");
       const known = runs.get(route);
       if (known === undefined) runs.set(route, [chain]);
       else known.push(chain);
@@ -59,8 +59,8 @@ class Writer {
     // Ids by route and not by time, so that two chains from one root never swap theirs.
     const ids = new Map<string, string>();
     for (const route of [...runs.keys()].sort()) {
-      const first = runs.get(route)?.[0]?.calls[0];
-      const target = first === undefined ? "" : withOrigin(first.template.text, first.url.origin, this.page.origin);
+      const first = runs.get(route)?.[0]?.calls[0]?.asks;
+      const target = first === undefined ? "" : withOrigin(first.url.template.text, first.url.origin, this.page.origin);
       ids.set(route, this.ids.id("waterfall", first?.method ?? "", target, route));
     }
     return [...runs].map(([route, chains]) => this.waterfall(chains, ids.get(route) ?? ""));
@@ -92,7 +92,7 @@ class Writer {
 
   private nPlusOne(fan: NPlusOne): NPlusOneFinding {
     const selector = clean(withOrigin(fan.template, fan.origin, this.page.origin));
-    const examples = firstFew(fan.calls, MAX_EXAMPLES, (call) => shownUrl(call.url, this.page.origin));
+    const examples = firstFew(fan.calls, MAX_EXAMPLES, (call) => shownUrl(call.asks.url, this.page.origin));
     const serially = fan.serial === undefined ? "" : ` (also run serially, ~${Math.round(fan.serial.wastedMs)}ms wasted vs parallel)`;
     return {
       id: this.ids.id("n-plus-one", fan.method, withOrigin(fan.template, fan.origin, this.page.origin), ""),
@@ -117,14 +117,14 @@ class Writer {
     const shared = duplicate.calls.find((call) => inChains.has(call));
     const count = duplicate.calls.length;
     const advice = duplicate.strictMode ? "React StrictMode runs effects twice in development only" : "share one request";
-    const selector = shownUrl(first.url, this.page.origin);
+    const { method, url, bodyKey } = first.asks;
     return {
-      id: this.ids.id("duplicate-call", first.method, withOrigin(first.url.path + shownQuery(first.url.params), first.url.origin, this.page.origin), first.bodyKey ?? ""),
+      id: this.ids.id("duplicate-call", method, withOrigin(url.path + shownQuery(url.params), url.origin, this.page.origin), bodyKey ?? ""),
       type: "duplicate-call",
       severity: duplicate.strictMode ? "info" : "warning",
-      selector,
+      selector: shownUrl(url, this.page.origin),
       message: `${this.name(first)} fetched ${count}× in ${Math.round(duplicate.spanMs)}ms → ${advice}`,
-      method: first.method,
+      method,
       count,
       spanMs: round(duplicate.spanMs),
       strictMode: duplicate.strictMode,
@@ -159,11 +159,13 @@ class Writer {
   }
 
   private path(call: Call): string {
-    return shownPath(call.url, this.page.origin);
+    const { url } = call.asks;
+    url.shown ??= shownPath(url, this.page.origin);
+    return url.shown;
   }
 
   private name(call: Call): string {
-    return `${clean(call.method)} ${this.path(call)}`;
+    return `${clean(call.asks.method)} ${this.path(call)}`;
   }
 }
 
