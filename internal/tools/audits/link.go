@@ -128,7 +128,7 @@ func sameQuery(u *url.URL, logged string) bool {
 		return false
 	}
 	for name, values := range b {
-		if !slices.Equal(values, a[name]) && !slices.Contains(values, "[redacted]") {
+		if len(values) != len(a[name]) || (!slices.Equal(values, a[name]) && !slices.Contains(values, "[redacted]")) {
 			return false
 		}
 	}
