@@ -8,8 +8,12 @@ import type { Audit } from "./all";
 import { auditCalls } from "./api/audit";
 import type { ApiReport } from "./api/types";
 import type { CallAPI } from "../calls";
+import { auditCss } from "./css";
+import { auditDom } from "./dom";
 import { readInput } from "./input";
 import { auditLoading } from "./loading";
+import { auditSecurity } from "./security";
+import { auditSeo } from "./seo";
 
 declare global {
   interface Window {
@@ -32,7 +36,11 @@ function auditApi(): ApiReport {
 
 /** In the order in which they are run and listed. */
 const audits: readonly Audit[] = [
+  { name: "security", helper: "auditSecurity", help: "headers and cookies as the server sent them, keys, forms, mixed content, libraries with known holes", run: auditSecurity },
   { name: "accessibility", helper: "auditAccessibility", help: "axe-core's rules: what keeps people from using the page", run: auditAccessibility },
+  { name: "seo", helper: "auditSeo", help: "what search engines and link previews can make of the page", run: auditSeo },
+  { name: "dom", helper: "auditDom", help: "the tree: its size, and what in it cannot work as written", run: auditDom },
+  { name: "css", helper: "auditCss", help: "the stylesheets, and what they do to the page at this width", run: auditCss },
   { name: "api", helper: "auditApi", help: "scores the recorded fetch and XHR calls: waterfalls, N+1, duplicates, chatty loads", run: auditApi },
   { name: "loading", helper: "auditLoading", help: "scores how the page shows that it loads: loaders one after another, loaders side by side", run: auditLoading },
 ];

@@ -1,0 +1,18 @@
+// The CSS audit: gather, detect, report.
+
+import { Elements } from "../fault";
+import type { AuditPageInput } from "../input";
+import { Slice } from "../slice";
+import type { Report } from "../types";
+import { report } from "./audit";
+import { detect } from "./detect";
+import { gather } from "./gather";
+
+/** Judges the stylesheets and what they do to the page at this width. */
+export async function auditCss(input: AuditPageInput): Promise<Report> {
+  const slice = new Slice();
+  const elements = new Elements();
+  const facts = await gather(input, elements, slice);
+  const faults = detect(facts);
+  return report(facts, faults, await elements.selectors(faults, slice), Date.now());
+}
