@@ -104,7 +104,7 @@ func (x *exchange) answer(resp *http.Response) {
 		x.finish(nil)
 		return
 	}
-	_, err := forward.Copy(x.w, x.body)
+	_, err := forward.Copy(x.w, x.in, x.body)
 	if err == nil && len(resp.Trailer) > 0 {
 		sendTrailers(x.w, resp.Trailer, trailers)
 	}

@@ -146,6 +146,7 @@ func Start(ctx context.Context, cfg Config) (*Proxy, error) {
 		Handler:                      p,
 		ReadHeaderTimeout:            headerTimeout,
 		IdleTimeout:                  2 * time.Minute,
+		ConnContext:                  forward.WithConn,
 		BaseContext:                  func(net.Listener) context.Context { return base },
 		ErrorLog:                     log.New(io.Discard, "", 0),
 		DisableGeneralOptionsHandler: true,
@@ -163,7 +164,7 @@ func (p *Proxy) serve(ctx context.Context) {
 		p.cancel()
 	})
 	defer stop()
-	p.server.Serve(p.listener)
+	p.server.Serve(forward.Listener{Listener: p.listener})
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {

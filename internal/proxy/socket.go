@@ -77,7 +77,7 @@ func hijack(w http.ResponseWriter) (net.Conn, io.Reader, error) {
 		return nil, nil, errors.Join(errors.New("take over the connection"), err)
 	}
 	client.SetDeadline(time.Time{})
-	return client, io.LimitReader(rw.Reader, int64(rw.Reader.Buffered())), nil
+	return forward.Plain(client), io.LimitReader(rw.Reader, int64(rw.Reader.Buffered())), nil
 }
 
 func writeSwitch(client net.Conn, resp *http.Response, h http.Header) error {

@@ -3,6 +3,8 @@ package proxy
 import (
 	"io"
 	"sync"
+
+	"oriel/internal/proxy/inject"
 )
 
 // tee keeps the beginning of a body that is read through it. The reader and
@@ -25,20 +27,35 @@ func (t *tee) Read(p []byte) (int, error) {
 		p = p[:t.room] // what follows in a long body can then go from socket to socket
 	}
 	n, err := t.src.Read(p)
-	if n > 0 {
-		t.mu.Lock()
-		t.size += int64(n)
-		if t.room > 0 && !t.done {
-			k := min(int64(n), t.room)
-			if t.kept == nil {
-				t.kept = make([]byte, 0, max(k, min(t.hint, t.room)))
-			}
-			t.kept = append(t.kept, p[:k]...)
-			t.room -= k
-		}
-		t.mu.Unlock()
-	}
+	t.keep(p[:n])
 	return n, err
+}
+
+// Next hands out what is at hand without a copy, where the source can.
+func (t *tee) Next() (p []byte, end bool) {
+	if src, ok := t.src.(inject.Nexter); ok {
+		p, end = src.Next()
+		t.keep(p)
+	}
+	return p, end
+}
+
+func (t *tee) keep(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.size += int64(len(p))
+	if t.room <= 0 || t.done {
+		return
+	}
+	k := min(int64(len(p)), t.room)
+	if whole := min(t.hint, t.room); t.kept == nil && k < whole {
+		t.kept = make([]byte, 0, whole)
+	}
+	t.kept = append(t.kept, p[:k]...) // what comes at once is not cleared first
+	t.room -= k
 }
 
 // Close is for the transport; the server owns the body.

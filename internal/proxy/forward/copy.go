@@ -28,38 +28,83 @@ type Verbatim interface {
 // taken from their source past them.
 type Counter interface{ Took(n int64) }
 
-// Copy sends body to the client piece by piece as it comes, so that a stream
-// keeps its cadence, and never holds more than one buffer of it.
-func Copy(w http.ResponseWriter, body io.Reader) (int64, error) {
+// Pieces is implemented by readers that can hand out what is at hand without a
+// copy. It returns nothing when the next bytes must be read; what it returned
+// is good until the reader is used again. end: nothing follows.
+type Pieces interface {
+	Pieces() (pieces [][]byte, end bool)
+}
+
+// Copy sends body to the client that sent r piece by piece as it comes, so
+// that a stream keeps its cadence, and never holds more than one buffer of it.
+func Copy(w http.ResponseWriter, r *http.Request, body io.Reader) (int64, error) {
 	bp := buffers.Get().(*[]byte)
 	defer buffers.Put(bp)
-	buf := *bp
-	flusher, _ := w.(http.Flusher)
-	if flusher != nil && waits(w.Header(), body) {
-		flusher.Flush() // the header is not to wait for the first piece
+	out := output{w: w, conn: connOf(r)}
+	out.flusher, _ = w.(http.Flusher)
+	if waits(w.Header(), body) {
+		out.flush() // the header is not to wait for the first piece
 	}
-	var total int64
+	if p, ok := body.(Pieces); ok {
+		pieces, end := p.Pieces()
+		if err := out.write(pieces...); err != nil {
+			return out.total, err
+		}
+		if len(pieces) > 0 && !end {
+			out.flush()
+		}
+	}
 	for {
 		if n, ok, err := spliceRest(w, body); ok {
-			return total + n, err
+			return out.total + n, err
 		}
-		n, err := body.Read(buf)
+		n, err := body.Read(*bp)
 		if n > 0 {
-			m, werr := w.Write(buf[:n])
-			total += int64(m)
-			if werr != nil {
-				return total, fmt.Errorf("%w: %w", ErrClient, werr)
+			if err := out.write((*bp)[:n]); err != nil {
+				return out.total, err
 			}
 		}
 		if err == io.EOF {
-			return total, nil
+			return out.total, nil
 		}
 		if err != nil {
-			return total, err
+			return out.total, err
 		}
-		if flusher != nil {
-			flusher.Flush()
+		out.flush()
+	}
+}
+
+// output is the client's side of a copy.
+type output struct {
+	w       http.ResponseWriter
+	conn    *Conn
+	flusher http.Flusher
+	total   int64
+}
+
+func (o *output) write(pieces ...[]byte) error {
+	o.conn.hold()
+	var err error
+	for _, p := range pieces {
+		var n int
+		n, err = o.w.Write(p)
+		o.total += int64(n)
+		if err != nil {
+			break
 		}
+	}
+	if e := o.conn.release(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrClient, err)
+	}
+	return nil
+}
+
+func (o *output) flush() {
+	if o.flusher != nil {
+		o.flusher.Flush()
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 func TestCopyFlushesBetweenPieces(t *testing.T) {
 	s := &sink{}
-	n, err := Copy(s, &pieces{[]string{"a", "b", "c"}})
+	n, err := Copy(s, nil, &pieces{[]string{"a", "b", "c"}})
 	if n != 3 || err != nil || s.body.String() != "abc" {
 		t.Errorf("%d %v %q", n, err, s.body.String())
 	}
@@ -62,11 +62,11 @@ func TestCopyFlushesBetweenPieces(t *testing.T) {
 
 func TestCopyTellsWhoFailed(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := Copy(&sink{fail: broken}, &pieces{[]string{"a"}})
+	_, err := Copy(&sink{fail: broken}, nil, &pieces{[]string{"a"}})
 	if !errors.Is(err, ErrClient) || !errors.Is(err, broken) {
 		t.Errorf("client: %v", err)
 	}
-	_, err = Copy(&sink{}, io.MultiReader(strings.NewReader("a"), errReader{broken}))
+	_, err = Copy(&sink{}, nil, io.MultiReader(strings.NewReader("a"), errReader{broken}))
 	if errors.Is(err, ErrClient) || !errors.Is(err, broken) {
 		t.Errorf("target: %v", err)
 	}
@@ -101,7 +101,7 @@ func TestLongBodiesPassDirectly(t *testing.T) {
 		}
 		inner := &passer{Reader: resp.Body, ready: ready}
 		out := &sink{}
-		n, err := Copy(out, &passer{Reader: inner, ready: true})
+		n, err := Copy(out, nil, &passer{Reader: inner, ready: true})
 		if n != int64(len(body)) || err != nil || out.body.String() != body {
 			t.Errorf("ready %v: %d bytes, %v", ready, n, err)
 		}

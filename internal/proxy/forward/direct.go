@@ -228,7 +228,7 @@ type directBody struct {
 	rc    io.ReadCloser
 	link  *link // nil once given back
 	stop  func() bool
-	left  int64 // bytes to come, -1 when not known
+	left  int64 // bytes to come, read from the link itself; -1: not known, read from rc
 	reuse bool
 }
 
@@ -236,18 +236,39 @@ func (b *directBody) Read(p []byte) (int, error) {
 	if b.link == nil {
 		return 0, io.EOF
 	}
-	n, err := b.rc.Read(p)
-	if b.left > 0 {
-		b.left -= int64(n)
+	if b.left < 0 {
+		n, err := b.rc.Read(p)
+		if err == io.EOF {
+			b.finish(true)
+		}
+		return n, err
 	}
-	if err == io.EOF {
-		b.finish(true)
+	n, err := b.link.br.Read(p[:min(int64(len(p)), b.left)])
+	if err == io.EOF && b.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	b.took(int64(n))
+	if b.link == nil {
+		err = io.EOF
 	}
 	return n, err
 }
 
+// Next returns what was read ahead of a body of known length, without a copy;
+// it is good until the next use of the body. end: this was all of it.
+func (b *directBody) Next() (p []byte, end bool) {
+	if b.link == nil || b.left <= 0 {
+		return nil, false
+	}
+	n := int(min(int64(b.link.br.Buffered()), b.left))
+	p, _ = b.link.br.Peek(n)
+	b.link.br.Discard(n)
+	b.left -= int64(n) // not took: the connection is not to be used by another yet
+	return p, b.left == 0
+}
+
 func (b *directBody) Close() error {
-	b.finish(false)
+	b.finish(b.left == 0)
 	return nil
 }
 

@@ -49,6 +49,12 @@ type Reader struct {
 	lent    *[firstRead]byte // backs the window until it outgrows it
 }
 
+// Nexter is implemented by sources that can hand out what they have at hand
+// without a copy: good until their next use. end: nothing follows.
+type Nexter interface {
+	Next() (p []byte, end bool)
+}
+
 // NewReader returns src with the tag of o in it. What it holds at any time is
 // the part of the head that is not judged yet.
 func NewReader(src io.Reader, o Options) *Reader { return &Reader{src: src, opt: o} }
@@ -118,6 +124,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
+// Pieces implements forward.Pieces: what is settled, without a copy.
+func (r *Reader) Pieces() (pieces [][]byte, end bool) {
+	if r.state != verbatim {
+		return nil, false
+	}
+	pieces, r.segs = r.segs, nil
+	return pieces, r.err != nil
+}
+
 // windows are the first buffers of documents. One is given back when all of
 // it was given out; a document left unread keeps its own.
 var windows = sync.Pool{New: func() any { return new([firstRead]byte) }}
@@ -132,6 +147,9 @@ func (r *Reader) giveBack() {
 
 // fill reads once and judges what came.
 func (r *Reader) fill() {
+	if r.win == nil && r.lent == nil && r.borrow() {
+		return
+	}
 	if r.win == nil && r.lent == nil {
 		r.lent = windows.Get().(*[firstRead]byte)
 		r.win = r.lent[:0]
@@ -155,6 +173,25 @@ func (r *Reader) fill() {
 		return
 	}
 	r.judge(fresh)
+}
+
+// borrow judges what the source has at hand where it lies. Growing the window
+// is what copies it, and comes before the source is read again.
+func (r *Reader) borrow() bool {
+	src, ok := r.src.(Nexter)
+	if !ok {
+		return false
+	}
+	p, end := src.Next()
+	if len(p) == 0 {
+		return false
+	}
+	if end {
+		r.err = io.EOF
+	}
+	r.win = p[:len(p):len(p)]
+	r.judge(r.win)
+	return true
 }
 
 func (r *Reader) judge(fresh []byte) {
