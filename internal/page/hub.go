@@ -50,6 +50,7 @@ type Hub struct {
 	pages   map[string]*Page
 	changed chan struct{}     // closed and replaced whenever a page changes
 	files   map[string]string // scripts of running execs, by name
+	byes    bucket            // pages that may still leave unheard
 }
 
 // Bounds of a Hub.
@@ -65,7 +66,7 @@ func NewHub(o Options) *Hub {
 	}
 	h := &Hub{
 		options: o, secret: o.Secret,
-		pages: map[string]*Page{}, files: map[string]string{}, changed: make(chan struct{}),
+		pages: map[string]*Page{}, files: map[string]string{}, changed: make(chan struct{}), byes: newBucket(byeBurst, byeRate),
 	}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
 	return h
@@ -244,17 +245,9 @@ func (h *Hub) join(s *socket, k key, m *wire.Message) (*Page, error) {
 		old.abandon()
 	}
 	p.socket = s
-	p.origin, p.files = s.origin, p.files || m.Files
-	p.clock = wire.NewClock(m, now)
-	p.info.Frame = k.flags&flagFrame != 0
-	p.info.Opened = p.clock.Opened
+	p.files = p.files || m.Files
 	p.info.Connected, p.info.Left = true, time.Time{}
-	p.info.UserAgent = s.userAgent
-	if m.FocusedAgo != nil && *m.FocusedAgo >= 0 {
-		p.focus(now.Add(-time.Duration(min(*m.FocusedAgo, 1e10)) * time.Millisecond))
-	}
-	p.info.Focused = false // a focus that is only repeated is not a new one
-	p.apply(m.State, p.info.LastFocus)
+	p.greet(k, m, s.origin, s.userAgent, now)
 	h.forget()
 	h.notify()
 	return p, nil

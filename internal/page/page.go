@@ -113,6 +113,20 @@ func (p *Page) send(what string, frame []byte) error {
 	return nil
 }
 
+// greet takes over what a page's hello says. The hub's lock is held.
+func (p *Page) greet(k key, m *wire.Message, origin, agent string, now time.Time) {
+	p.origin = origin
+	p.clock = wire.NewClock(m, now)
+	p.info.Frame = k.flags&flagFrame != 0
+	p.info.Opened = p.clock.Opened
+	p.info.UserAgent = agent
+	if m.FocusedAgo != nil && *m.FocusedAgo >= 0 {
+		p.focus(now.Add(-time.Duration(min(*m.FocusedAgo, 1e10)) * time.Millisecond))
+	}
+	p.info.Focused = false // a focus that is only repeated is not a new one
+	p.apply(m.State, p.info.LastFocus)
+}
+
 // apply takes over what a page says of itself. The hub's lock is held.
 func (p *Page) apply(s *wire.State, now time.Time) {
 	i := &p.info

@@ -23,12 +23,16 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this host name is not served here", http.StatusForbidden)
 		return
 	}
+	path := strings.TrimPrefix(r.URL.Path, Prefix)
+	if path == "bye" && r.Method == http.MethodPost {
+		h.serveBye(w, r)
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
-	path := strings.TrimPrefix(r.URL.Path, Prefix)
 	switch {
 	case path == "ws":
 		h.serveSocket(w, r)

@@ -1,16 +1,19 @@
 import { fakeDocument, FakeSocket, fakeWindow, fresh, page, pass, socket } from "./channel-fakes";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { batchDelay, channel, firstPause, longestPause, proofWithin, queueEvents, staleAfter } from "./channel";
+import { attendAfter, batchDelay, channel, farewellChars, firstPause, longestPause, proofWithin, staleAfter } from "./channel";
 import type { Channel } from "./channel";
+import { queueEvents } from "./outbox";
 import type { ConsoleFact, ExecRequest } from "./wire";
 
 let named: string[] = [];
+let said: string[] = [];
 const request: ExecRequest = { t: "exec", id: 3, forms: ["x"], limit: 10 };
 
 function start(exec: (request: ExecRequest) => Promise<string[]> = () => Promise.resolve([])): Channel {
   named = [];
-  const line = channel({ url: "ws://h:1/__devtool/ws?k=key", exec, named: (p) => named.push(p), files: false });
+  said = [];
+  const line = channel({ url: "ws://h:1/__devtool/ws?k=key", exec, farewell: (text) => said.push(text), named: (p) => named.push(p), files: false });
   line.open();
   return line;
 }
@@ -129,6 +132,7 @@ test("after a sleep it makes sure that the socket is alive", () => {
   start();
   const first = socket();
   first.accept("p1", "t1");
+  pass(attendAfter);
   first.take();
   fakeWindow.fire("online");
   assert.deepEqual(first.take(), [], "nothing to prove yet");
@@ -154,7 +158,7 @@ test("leaves when the page is put aside and returns with it", () => {
   socket().accept("p1", "t1");
   socket().take();
   line.emit(log("last words"));
-  fakeWindow.fire("pagehide");
+  line.leave();
   assert.deepEqual(socket().take(), [{ t: "events", events: [log("last words")] }]);
   assert.equal(socket().readyState, 3);
   socket().fire("close", { code: 1000 });
@@ -165,6 +169,27 @@ test("leaves when the page is put aside and returns with it", () => {
   assert.equal(FakeSocket.opened.length, 2);
   socket().accept("p1", "t1");
   assert.match(JSON.stringify(socket().take()[0]), /"page":"p1","ticket":"t1"/);
+});
+
+test("a page that leaves before its socket is open says its last words otherwise", () => {
+  const line = start();
+  line.emit(log("early"));
+  line.emit(log("x".repeat(farewellChars)));
+  line.leave();
+  assert.equal(said.length, 1);
+  const [hello, events] = (said[0] ?? "").split("\n").map((text): unknown => JSON.parse(text));
+  assert.match(JSON.stringify(hello), /^\{"t":"hello","v":1/);
+  assert.deepEqual(events, { t: "events", events: [log("early")], lost: 1 });
+  line.leave();
+  assert.equal(said.length, 1, "nothing is said twice");
+});
+
+test("a page that was heard says nothing otherwise", () => {
+  const line = start();
+  line.emit(log("early"));
+  socket().accept("p1", "t1");
+  line.leave();
+  assert.deepEqual(said, []);
 });
 
 test("a policy that forbids sockets breaks nothing", () => {

@@ -7,12 +7,10 @@
 
 import { encode } from "./encode";
 import { apply, jsonStringify, listen, now, pageURL, quietly, setTimer, timeOrigin } from "./native";
+import { Outbox } from "./outbox";
 import { version } from "./wire";
 import type { Emit, ExecRequest, Hello, Kept, PageEvent, PageMessage, PageState, ServerMessage } from "./wire";
 
-/** Most events, and most characters of them, that wait to be sent. */
-export const queueEvents = 1000;
-export const queueChars = 1_000_000;
 /** Events are sent together after this many milliseconds. */
 export const batchDelay = 30;
 /** First and longest pause before another attempt to connect. */
@@ -23,8 +21,11 @@ export const staleAfter = 20_000;
 export const proofWithin = 4_000;
 /** Input tells of the focus at most this often. */
 export const focusEvery = 200;
-/** The title is followed from this long after the start: finding its element makes the browser build what a page at its load has no need of. */
-export const titleAfter = 1000;
+/** What a page at its load can do without is done when it has been quiet for this long, or sooner when something happens this long after the start. */
+export const attendAfter = 5000;
+export const attendFrom = 1000;
+/** Most characters of the last words of a page that leaves unheard: browsers take 64 KB from all such requests together. */
+export const farewellChars = 20_000;
 /** The server did not accept the ticket: come back as a new page. */
 const closedUnknownTicket = 4001;
 
@@ -33,6 +34,8 @@ export interface ChannelOptions {
   readonly url: string;
   /** Runs code and gives the frames to answer with. */
   readonly exec: (request: ExecRequest) => Promise<readonly string[]>;
+  /** Delivers the last words of a page that leaves while there is no socket. */
+  readonly farewell: (text: string) => void;
   /** Called whenever the page's id becomes known or changes. */
   readonly named: (page: string) => void;
   readonly files: boolean;
@@ -42,6 +45,8 @@ export interface Channel {
   readonly emit: Emit;
   /** Connects, unless that has begun. */
   open(): void;
+  /** The page goes away, for good or into the browser's cache. */
+  leave(): void;
   /** Tells the server which page this frame is in. */
   parent(page: string): void;
   readonly keep: Keep;
@@ -58,7 +63,7 @@ const random = Math.random;
 
 export function channel(options: ChannelOptions): Channel {
   const c = new Line(options);
-  return { emit: (e) => c.emit(e), open: () => c.open(), parent: (page) => c.setParent(page), keep: (frames) => c.keep(frames) };
+  return { emit: (e) => c.emit(e), open: () => c.open(), leave: () => c.leave(), parent: (page) => c.setParent(page), keep: (frames) => c.keep(frames) };
 }
 
 class Line {
@@ -75,10 +80,10 @@ class Line {
   private heardAt = 0;
   private focusedAt = -1;
   private toldFocus = -focusEvery;
-  private queue: string[] = [];
-  private queued = 0;
-  private lost = 0;
+  private readonly outbox = new Outbox();
   private scheduled = false;
+  private attentive = false;
+  private openedAt = 0;
   private state: PageState | null = null;
   private title: Element | null = null;
   private titles: MutationObserver | null = null;
@@ -93,18 +98,23 @@ class Line {
   open(): void {
     if (this.started) return;
     this.started = true;
-    this.watch();
+    this.openedAt = now();
+    this.noteFocus();
+    listen(window, "focus", this.heard);
+    listen(window, "blur", this.heard);
+    listen(window, "resize", this.heard);
+    listen(document, "visibilitychange", this.heard);
     this.connect();
-    setTimer(() => {
-      this.followTitle();
-      this.flush();
-    }, titleAfter);
+    setTimer(() => this.attend(), attendAfter);
   }
 
-  private watch(): void {
-    this.noteFocus();
-    for (let i = 0; i < windowEvents.length; i++) listen(window, windowEvents[i] ?? "", this.heard);
-    for (let i = 0; i < documentEvents.length; i++) listen(document, documentEvents[i] ?? "", this.heard);
+  /** Takes up what could wait: the title, and the signs of a network that is back. */
+  private attend(): void {
+    if (this.attentive) return;
+    this.attentive = true;
+    listen(window, "online", this.heard);
+    listen(document, "resume", this.heard);
+    this.flush();
   }
 
   private readonly heard = (event: Event): void => this.notice(event.type);
@@ -121,14 +131,9 @@ class Line {
         this.flush();
         if (document.visibilityState === "visible") this.wake();
         return;
-      case "pointerdown":
-      case "keydown":
-        return this.touched();
       case "pageshow":
         this.hiding = false;
         return this.wake();
-      case "pagehide":
-        return this.leave();
       case "online":
       case "resume":
         return this.wake();
@@ -138,14 +143,9 @@ class Line {
 
   emit(event: PageEvent): void {
     quietly(() => {
-      const text = encode(event);
-      if (this.queue.length >= queueEvents || this.queued + text.length > queueChars) {
-        this.lost++;
-        return;
-      }
-      this.queue[this.queue.length] = text;
-      this.queued += text.length;
+      this.outbox.add(encode(event));
       this.schedule();
+      if (event.kind === "action") this.touched();
     });
   }
 
@@ -171,21 +171,20 @@ class Line {
   /** Sends what waits: events first, then what changed of the state. */
   private flush(): void {
     this.scheduled = false;
-    if (!this.welcome) return;
-    if (this.queue.length > 0 || this.lost > 0) {
-      const lost = this.lost > 0 ? `,"lost":${this.lost}` : "";
-      let events = "";
-      for (const text of this.queue) events += events === "" ? text : `,${text}`;
-      if (!this.raw(`{"t":"events","events":[${events}]${lost}}`)) return;
-      this.queue = [];
-      this.queued = 0;
-      this.lost = 0;
-    }
-    this.sendState();
+    if (!this.welcome || !this.sendEvents()) return;
+    if (!this.attentive && now() - this.openedAt > attendFrom) this.attend();
+    else this.sendState();
+  }
+
+  private sendEvents(): boolean {
+    if (this.outbox.empty) return true;
+    if (!this.raw(this.outbox.message())) return false;
+    this.outbox.clear();
+    return true;
   }
 
   private sendState(): void {
-    if (this.titles !== null) this.followTitle();
+    if (this.attentive) this.followTitle();
     const state = this.look();
     const before = this.state;
     if (before === null) return;
@@ -219,6 +218,7 @@ class Line {
     };
   }
 
+  /** Input is a sign of focus too: in a headless browser the only one. */
   private touched(): void {
     this.noteFocus();
     if (this.focusedAt - this.toldFocus < focusEvery || !this.welcome) return;
@@ -246,6 +246,7 @@ class Line {
     this.socket = null;
     this.welcome = false;
     this.state = null;
+    this.attend();
     if (code === closedUnknownTicket) this.page = this.ticket = "";
     this.later();
   }
@@ -284,11 +285,15 @@ class Line {
     this.closed(socket, 1006); // the browser may take minutes to notice
   }
 
-  private leave(): void {
+  leave(): void {
     this.hiding = true;
     if (!this.left) listen(window, "pageshow", this.heard); // only a page that left can come back
     this.left = true;
     this.flush();
+    if (!this.welcome && !this.outbox.empty) {
+      this.options.farewell(`${encode(this.greeting())}\n${this.outbox.message(farewellChars)}`);
+      this.outbox.clear();
+    }
     const socket = this.socket;
     if (socket === null) return;
     this.socket = null;
@@ -299,18 +304,23 @@ class Line {
 
   private hello(): void {
     this.heardAt = now();
-    this.state = this.look();
-    const hello: Hello = {
+    const hello = this.greeting();
+    this.state = hello.state;
+    this.send(hello);
+  }
+
+  private greeting(): Hello {
+    const state = this.look();
+    return {
       t: "hello",
       v: version,
       now: timeOrigin + now(),
-      state: this.state,
+      state,
       opened: timeOrigin,
-      ...(this.focusedAt >= 0 ? { focusedAgo: this.state.focused ? 0 : now() - this.focusedAt } : {}),
+      ...(this.focusedAt >= 0 ? { focusedAgo: state.focused ? 0 : now() - this.focusedAt } : {}),
       ...(this.ticket === "" ? {} : { page: this.page, ticket: this.ticket }),
       ...(this.options.files ? { files: true } : {}),
     };
-    this.send(hello);
   }
 
   private receive(data: unknown): void {
@@ -324,7 +334,8 @@ class Line {
         this.pause = firstPause;
         this.options.named(message.page);
         if (this.parentPage !== "") this.send({ t: "parent", page: this.parentPage });
-        return this.flush();
+        this.sendEvents(); // the state was in the hello
+        return;
       case "exec":
         return this.exec(message);
       case "kept":
@@ -355,10 +366,6 @@ class Line {
     return quietly(() => (apply(send, socket, [frame]), true)) === true;
   }
 }
-
-/** Input is a sign of focus too: in a headless browser the only one. An open socket would keep a page that hides out of the back/forward cache. */
-const windowEvents = ["focus", "blur", "pointerdown", "keydown", "pagehide", "online", "resize", "load", "popstate", "hashchange"] as const;
-const documentEvents = ["visibilitychange", "resume"] as const;
 
 const stateKeys = ["url", "title", "width", "height", "ratio", "visible", "focused", "loaded"] as const;
 

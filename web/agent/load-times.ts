@@ -1,14 +1,25 @@
-// How long the document took to be ready and to be loaded. The browser has
-// measured it; the rest of what it measured is in the vitals bundle.
+// How long the document took to be ready and to be loaded, by the clock: asking
+// the browser for its own record would make it build what a page has no need
+// of. The rest of what it measured is in the vitals bundle.
 
-import { now, timeOrigin } from "./native";
+import { listen, now, setTimer, timeOrigin } from "./native";
 import type { Emit } from "./wire";
 
-/** Tells both times; after the load event, because only then they are known. */
-export function tellLoad(emit: Emit): void {
-  const timing = performance.getEntriesByType("navigation")[0];
-  if (!(timing instanceof PerformanceNavigationTiming)) return;
-  const at = timeOrigin + now();
-  emit({ kind: "performance", name: "dcl", value: timing.domContentLoadedEventEnd, at });
-  emit({ kind: "performance", name: "load", value: timing.loadEventEnd, at });
+/** Tells both times when the page has loaded, then goes on; in a task of its own, so that the page's handlers do not wait. */
+export function watchLoad(emit: Emit, then: () => void): void {
+  let dcl = 0;
+  const undo = [
+    listen(document, "DOMContentLoaded", () => {
+      dcl = now();
+    }),
+    listen(globalThis, "load", (event: Event) => {
+      if (event.target !== document) return; // of an image or a frame
+      const load = now();
+      for (const each of undo) each();
+      const at = timeOrigin + load;
+      if (dcl > 0) emit({ kind: "performance", name: "dcl", value: dcl, at });
+      emit({ kind: "performance", name: "load", value: load, at });
+      setTimer(then, 0);
+    }),
+  ];
 }

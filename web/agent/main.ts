@@ -5,8 +5,10 @@
 import { channel } from "./channel";
 import { expose, globalName } from "./devtool";
 import { Runner } from "./exec";
-import { tellLoad } from "./load-times";
-import { defineLazily, listen, ownPrefix, quietly, setTimer } from "./native";
+import { postLast } from "./farewell";
+import { watchLoad } from "./load-times";
+import { clearTimer, defineLazily, onLeave, ownPrefix, setTimer } from "./native";
+import type { Callable } from "./native";
 import { startTaps } from "./taps/all";
 
 /** The socket is opened when the page has loaded; when that takes longer, after this many milliseconds. */
@@ -21,24 +23,27 @@ if (tag instanceof HTMLScriptElement && !(globalName in window)) {
   const files = tag.hasAttribute("data-f");
   tag.remove();
 
+  // http://host/__devtool/
+  const home = src.slice(0, src.indexOf(ownPrefix) + ownPrefix.length);
+  const nativeFetch: Callable = fetch;
+
   let runner: Runner | undefined;
   const line = channel({
     // http://host/… becomes ws://host/…, https becomes wss.
-    url: `ws${src.slice(4, src.indexOf(ownPrefix))}${ownPrefix}ws?k=${key}`,
+    url: `ws${home.slice(4)}ws?k=${key}`,
     exec: (request) => (runner ??= new Runner(nonce)).run(request),
+    farewell: (text) => postLast(nativeFetch, `${home}bye?k=${key}`, text),
     named: (page) => tools.name(page),
     files,
   });
   const taps = startTaps(line.emit, target, (event) => runner !== undefined && runner.owns(event));
   const tools = expose(nonce, taps.loaders, line.keep, (parent) => line.parent(parent));
   defineLazily("__devtool_api", taps.api);
+  onLeave(() => line.leave());
 
-  // In a task of its own, so that the page's handlers do not wait and its duration is known.
-  listen(window, "load", () =>
-    setTimer(() => {
-      quietly(() => tellLoad(line.emit));
-      line.open();
-    }, 0),
-  );
-  setTimer(() => line.open(), atLatest);
+  const late = setTimer(() => line.open(), atLatest);
+  watchLoad(line.emit, () => {
+    clearTimer(late);
+    line.open();
+  });
 }

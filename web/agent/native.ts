@@ -39,7 +39,8 @@ export function pageURL(): string {
   return typeof url === "string" ? url : location.href;
 }
 
-export const setTimer: (run: () => void, ms: number) => unknown = setTimeout.bind(globalThis);
+export const setTimer: (run: () => void, ms: number) => number = setTimeout.bind(globalThis);
+export const clearTimer: (timer: number) => void = clearTimeout.bind(globalThis);
 
 /** A function about which nothing is known but that it can be called. */
 export type Callable = (...args: never[]) => unknown;
