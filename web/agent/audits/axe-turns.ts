@@ -1,16 +1,18 @@
 // axe-core runs every rule on every element in one go. Its rules call back when
 // they are done, so each piece of their work can wait for its turn: the same
 // rules give the same results, but the page's main thread is given back between
-// them. This rests on names inside the pinned version; where they are missing
-// the library runs as it is.
+// them. Elements that a rule is content with are let go at once, which spares
+// the library their descriptions. All this rests on names inside the pinned
+// version; where they are missing the library runs as it is.
 
 import { Slice } from "./slice";
 
-type Work = () => void;
+type Work = () => void | Promise<void>;
 
 /** Pieces of work, first come, first served, in slices. */
 class Turns {
-  private readonly waiting: Work[] = [];
+  readonly slice = new Slice();
+  private waiting: Work[] = [];
   private next = 0;
   private running = false;
 
@@ -21,53 +23,129 @@ class Turns {
 
   private async run(): Promise<void> {
     this.running = true;
-    const slice = new Slice();
-    await slice.yield();
+    await this.slice.yield();
     for (let work = this.take(); work !== undefined; work = this.take()) {
-      if (slice.due()) await slice.yield();
-      work();
+      if (this.slice.due()) await this.slice.yield();
+      const done = work();
+      if (done !== undefined) await done;
     }
     this.running = false;
   }
 
   private take(): Work | undefined {
-    const work = this.waiting[this.next];
+    const work = this.waiting[this.next++];
     if (work === undefined) {
-      this.waiting.length = 0;
+      this.waiting = [];
       this.next = 0;
-      return undefined;
     }
-    this.next++;
     return work;
   }
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** One of axe-core's rules, as far as it is known here. */
+interface Rule {
+  readonly any: readonly unknown[];
+  readonly all: readonly unknown[];
+  readonly none: readonly unknown[];
+  readonly _audit: { readonly checks: Readonly<Record<string, { readonly after?: unknown }>> };
+  run: Method;
+  runChecks: Method;
+  gather: Method;
+  matches: Method;
+  gatherAndMatchNodes: Method;
+}
+
+/** What a rule has to say of one element. */
+interface NodeResult {
+  readonly any: readonly { readonly result?: unknown }[];
+  readonly all: readonly { readonly result?: unknown }[];
+  readonly none: readonly { readonly result?: unknown }[];
 }
 
 /** Makes the rules of this axe wait for their turns. Says whether it could. */
 export function takeTurns(axe: object): boolean {
   const audit: unknown = Reflect.get(axe, "_audit");
-  const rules: unknown = typeof audit === "object" && audit !== null ? Reflect.get(audit, "rules") : undefined;
-  if (!Array.isArray(rules)) return false;
+  const rules: unknown = isObject(audit) ? Reflect.get(audit, "rules") : undefined;
+  if (!Array.isArray(rules) || rules.length === 0 || !rules.every(isRule)) return false;
   const turns = new Turns();
-  for (const rule of rules) {
-    if (typeof rule !== "object" || rule === null) return false;
-    for (const name of ["run", "runChecks"]) wait(rule, name, turns);
-  }
-  return rules.length > 0;
+  for (const rule of rules) wait(rule, turns);
+  return true;
 }
 
-/** The method's last argument takes its failure; what it throws goes there. */
-function wait(rule: object, name: string, turns: Turns): void {
-  const method: unknown = Reflect.get(rule, name);
-  if (typeof method !== "function") return;
-  const later = (...args: unknown[]): void => {
-    turns.add(() => {
-      try {
-        Reflect.apply(method, rule, args);
-      } catch (error) {
-        const failed: unknown = args[args.length - 1];
-        if (typeof failed === "function") Reflect.apply(failed, undefined, [error]);
-      }
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function isRule(value: unknown): value is Rule {
+  if (!isObject(value)) return false;
+  const methods = ["run", "runChecks", "gather", "matches", "gatherAndMatchNodes"].every((name) => typeof Reflect.get(value, name) === "function");
+  return methods && ["any", "all", "none"].every((name) => Array.isArray(Reflect.get(value, name))) && isObject(Reflect.get(value, "_audit"));
+}
+
+function wait(rule: Rule, turns: Turns): void {
+  const { run, runChecks, gatherAndMatchNodes } = rule;
+  const keepsAll = looksBack(rule);
+  rule.run = (context, options, done, failed) => {
+    turns.add(async () => {
+      // Which elements the rule is about is asked one by one; what goes wrong
+      // is left to the rule's own words.
+      const nodes = await matching(rule, turns.slice, context, options);
+      rule.gatherAndMatchNodes = nodes === undefined ? gatherAndMatchNodes : () => nodes;
+      const kept: Method = (result) => call(done, keepsAll ? result : withoutPasses(result));
+      guarded(() => Reflect.apply(run, rule, [context, options, kept, failed]), failed);
     });
   };
-  Reflect.set(rule, name, later);
+  rule.runChecks = (...args) => turns.add(() => guarded(() => Reflect.apply(runChecks, rule, args), args[args.length - 1]));
+}
+
+async function matching(rule: Rule, slice: Slice, context: unknown, options: unknown): Promise<unknown[] | undefined> {
+  try {
+    const all = rule.gather(context, options);
+    if (!Array.isArray(all)) return undefined;
+    const nodes: unknown[] = [];
+    for (const node of all) {
+      if (slice.due()) await slice.yield();
+      if (rule.matches(isObject(node) ? Reflect.get(node, "actualNode") : undefined, node, context) === true) nodes.push(node);
+    }
+    return nodes;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a check of the rule compares its elements with each other at the end. */
+function looksBack(rule: Rule): boolean {
+  return [...rule.any, ...rule.all, ...rule.none].some((check) => {
+    const id: unknown = isObject(check) ? Reflect.get(check, "id") : check;
+    return typeof id !== "string" || typeof rule._audit.checks[id]?.after === "function";
+  });
+}
+
+function withoutPasses(result: unknown): unknown {
+  const nodes: unknown = isObject(result) ? Reflect.get(result, "nodes") : undefined;
+  if (isObject(result) && Array.isArray(nodes)) Reflect.set(result, "nodes", nodes.filter((node) => !passes(node)));
+  return result;
+}
+
+function passes(node: NodeResult): boolean {
+  return (
+    (node.any.length === 0 || node.any.some((check) => check.result === true)) &&
+    node.all.every((check) => check.result === true) &&
+    node.none.every((check) => check.result === false)
+  );
+}
+
+/** What the library throws goes where its failures go. */
+function guarded(work: () => void, failed: unknown): void {
+  try {
+    work();
+  } catch (error) {
+    call(failed, error);
+  }
+}
+
+function call(callback: unknown, argument: unknown): void {
+  if (typeof callback === "function") Reflect.apply(callback, undefined, [argument]);
 }
