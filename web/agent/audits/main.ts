@@ -12,6 +12,7 @@ import { auditCss } from "./css";
 import { auditDom } from "./dom";
 import { readInput } from "./input";
 import { auditLoading } from "./loading";
+import { auditPerformance } from "./performance";
 import { auditSecurity } from "./security";
 import { auditSeo } from "./seo";
 
@@ -38,6 +39,7 @@ function auditApi(): ApiReport {
 const audits: readonly Audit[] = [
   { name: "security", helper: "auditSecurity", help: "headers and cookies as the server sent them, keys, forms, mixed content, libraries with known holes", run: auditSecurity },
   { name: "accessibility", helper: "auditAccessibility", help: "axe-core's rules: what keeps people from using the page", run: auditAccessibility },
+  { name: "performance", helper: "auditPerformance", help: "Web Vitals by Lighthouse's curves, blocking files, images, fonts, weight", run: auditPerformance },
   { name: "seo", helper: "auditSeo", help: "what search engines and link previews can make of the page", run: auditSeo },
   { name: "dom", helper: "auditDom", help: "the tree: its size, and what in it cannot work as written", run: auditDom },
   { name: "css", helper: "auditCss", help: "the stylesheets, and what they do to the page at this width", run: auditCss },
