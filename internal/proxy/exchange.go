@@ -140,7 +140,7 @@ func (x *exchange) prepare(resp *http.Response) {
 
 // fail answers for a target that gave no answer.
 func (x *exchange) fail(err error) {
-	if x.in.Context().Err() != nil {
+	if x.in.Context().Err() != nil || errors.Is(err, forward.ErrClient) {
 		x.finish(context.Canceled)
 		panic(http.ErrAbortHandler)
 	}
@@ -153,7 +153,7 @@ func (x *exchange) fail(err error) {
 func (x *exchange) finish(err error) {
 	x.rec.end = time.Now()
 	if err != nil {
-		x.rec.aborted = errors.Is(err, forward.ErrClient) || x.in.Context().Err() != nil
+		x.rec.aborted = errors.Is(err, forward.ErrClient) || errors.Is(err, context.Canceled) || x.in.Context().Err() != nil
 		if !x.rec.aborted {
 			x.rec.err = x.explain(err)
 		}

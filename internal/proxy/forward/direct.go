@@ -142,18 +142,23 @@ func (p *pool) close() {
 	p.flush()
 }
 
-// do sends a repeatable request. A kept connection that dies before the first
-// byte of an answer costs one more try on a new one.
-func (p *pool) do(r *Request, host string) (*http.Response, error) {
+// do sends a request. When it may be repeated, a kept connection that dies
+// before the first byte of an answer costs one more try on a new one; else it
+// is asked before whether it is open.
+func (p *pool) do(r *Request, host string, body []byte, again bool) (*http.Response, error) {
 	ctx := r.In.Context()
 	for {
 		l, kept, err := p.take(ctx)
 		if err != nil {
 			return nil, err
 		}
+		if kept && !again && !l.alive() {
+			l.nc.Close()
+			continue
+		}
 		l.in.left = maxHead
 		stop := context.AfterFunc(ctx, func() { l.nc.Close() })
-		resp, err := l.roundTrip(r, host, stop)
+		resp, err := l.roundTrip(r, host, body, stop)
 		if err == nil && kept && resp.StatusCode == http.StatusRequestTimeout && resp.Close {
 			// Said to the idle connection before our request reached it.
 			resp.Body.Close()
@@ -169,15 +174,16 @@ func (p *pool) do(r *Request, host string) (*http.Response, error) {
 			return nil, context.Cause(ctx)
 		}
 		silent := l.in.left == maxHead
-		if !kept || !silent {
+		if !kept || !silent || !again {
 			return nil, err
 		}
 		p.flush()
 	}
 }
 
-func (l *link) roundTrip(r *Request, host string, stop func() bool) (*http.Response, error) {
+func (l *link) roundTrip(r *Request, host string, body []byte, stop func() bool) (*http.Response, error) {
 	writeHead(l.bw, r, host, false)
+	l.bw.Write(body)
 	if err := l.bw.Flush(); err != nil {
 		l.bw.Reset(l.nc)
 		return nil, fmt.Errorf("send the request: %w", err)

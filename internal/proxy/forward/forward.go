@@ -1,8 +1,8 @@
 // Package forward carries a browser's request to the target and hands back
 // the target's answer, as it comes and unread.
 //
-// Two ways lead to a target. Requests that have no body and may be repeated
-// (nearly all of what a browser sends) go over a connection that the calling
+// Two ways lead to a target. Requests that have no body or a short one (nearly
+// all of what a browser sends) go over a connection that the calling
 // goroutine writes and reads itself: no goroutine is woken twice per request,
 // no header is copied, and a large file never passes through the process's own
 // memory. Everything else, and every https target, goes over http.Transport.
@@ -77,8 +77,12 @@ func (r *Request) override(name string) bool {
 // The body must be read to its end or closed. Interim answers (1xx, but 100)
 // go to Info first. Cancelling the request's context ends both.
 func (c *Client) Do(r *Request) (*http.Response, error) {
-	if c.direct != nil && repeatable(r.In) {
-		return c.direct.do(r, c.host)
+	switch {
+	case c.direct == nil:
+	case repeatable(r.In):
+		return c.direct.do(r, c.host, nil, true)
+	case canProbe && small(r.In):
+		return c.doSmall(r)
 	}
 	return c.doStd(r)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net/http"
 	"net/textproto"
+	"strconv"
 	"strings"
 )
 
@@ -83,7 +84,7 @@ func writeHead(w *bufio.Writer, r *Request, host string, upgrade bool) {
 	w.WriteString("\r\n")
 	nominated := Nominated(r.In.Header)
 	for name, values := range r.In.Header {
-		if Hop(name) || r.override(name) || contains(nominated, name) {
+		if Hop(name) || name == "Content-Length" || r.override(name) || contains(nominated, name) {
 			continue
 		}
 		for _, v := range values {
@@ -94,6 +95,10 @@ func writeHead(w *bufio.Writer, r *Request, host string, upgrade bool) {
 		if f.Value != "" {
 			writeField(w, f.Name, f.Value)
 		}
+	}
+	if _, said := r.In.Header["Content-Length"]; said || r.In.ContentLength > 0 || mayHaveBody(r.In.Method) {
+		// What follows is what the server read, whatever the header says of it.
+		writeField(w, "Content-Length", strconv.FormatInt(max(0, r.In.ContentLength), 10))
 	}
 	if wantsTrailers(r.In.Header) {
 		writeField(w, "Te", "trailers")
@@ -119,4 +124,8 @@ func contains(names []string, name string) bool {
 		}
 	}
 	return false
+}
+
+func mayHaveBody(method string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
