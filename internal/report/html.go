@@ -120,7 +120,7 @@ type callView struct {
 // HTML writes the reports as one document.
 func HTML(w io.Writer, all []Data) error {
 	light, dark := paint.Variables()
-	v := view{Kicker: "Audit"}
+	v := view{Kicker: "Page audit"}
 	//nolint:gosec // constants of ours
 	v.Style = template.CSS(":root{color-scheme:light dark;" + light + "}\n@media (prefers-color-scheme:dark){:root{" + dark + "}}\n" +
 		"@media print{:root{color-scheme:light;" + light + "}}\n" + paint.Style() + "\n" + pageCSS)
@@ -147,7 +147,7 @@ func HTML(w io.Writer, all []Data) error {
 func viewOf(d Data, prefix string) pageView {
 	v := pageView{
 		Prefix: prefix, Page: quote.Text(chart.Redacted(d.Page), maxTitle), PageTitle: quote.Text(d.Title, maxTitle), Source: quote.Text(d.Source, maxTitle),
-		Notes: d.Notes, Kicker: "Audit",
+		Notes: d.Notes, Kicker: "Page audit",
 	}
 	if t := d.Time(); !t.IsZero() {
 		v.When = t.UTC().Format("2 January 2006, 15:04 UTC")
@@ -175,7 +175,8 @@ func viewOf(d Data, prefix string) pageView {
 		}
 	}
 	for _, u := range o.Unmeasured {
-		v.Cards = append(v.Cards, cardView{Name: audit.Quality(u.Audit), Words: "not measured: " + quote.Text(u.Why, maxTitle)})
+		why, _, _ := strings.Cut(u.Why, " — ") // what to do about it stands in its section
+		v.Cards = append(v.Cards, cardView{Name: audit.Quality(u.Audit), Words: "not measured: " + quote.Text(why, maxTitle)})
 	}
 	for _, f := range o.TopFixes {
 		v.Fixes = append(v.Fixes, fixView{anchor(prefix, f.Audit, f.ID), audit.Quality(f.Audit), string(f.Severity), f.Message, f.Selector, f.Where})
@@ -196,6 +197,14 @@ func issues(r audit.Report) string {
 		return fmt.Sprintf("%d to address, %d critical", all, critical)
 	}
 	return fmt.Sprintf("%d to address", all)
+}
+
+// rank puts the worst first, and notes last.
+func rank(f audit.Finding) int {
+	if !f.Issue() {
+		return 3
+	}
+	return slices.Index([]audit.Severity{audit.Critical, audit.Warning, audit.Info}, f.Severity)
 }
 
 // anchor of a finding. Those of the chart's audit are where the chart leads to;
@@ -229,7 +238,11 @@ func sectionOf(d Data, r audit.Report, prefix string) sectionView {
 		v.Calls, v.CallsCut = table(d, r, numbers)
 	}
 	v.Notes = notes(r, pic)
-	for _, f := range r.Findings {
+	findings := r.Findings
+	if r.Audit != apiAudit { // the chart's have their numbers
+		findings = slices.SortedStableFunc(slices.Values(findings), func(a, b audit.Finding) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	for _, f := range findings {
 		fv := findingOf(f, numbers[f.ID], pic)
 		fv.Anchor = anchor(prefix, r.Audit, f.ID)
 		v.Findings = append(v.Findings, fv)
