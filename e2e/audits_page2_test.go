@@ -201,7 +201,7 @@ func TestRulesOfThePage(t *testing.T) {
 			page := tab(t, b, base+"/blank")
 			rules := map[string][2]bool{}
 			for name, p := range pages {
-				r := auditPage(t, page, base+"/"+name, "__devtool."+helper, p.seen(site.URL))
+				r := auditRulePage(t, page, base+"/"+name, "__devtool."+helper, p.seen(site.URL))
 				judgePage(t, page, name, p, r)
 				sides := rules[p.rule]
 				sides[map[bool]int{true: 1}[p.bad]] = true
@@ -244,9 +244,9 @@ func serveRulePage(w http.ResponseWriter, r *http.Request, pages map[string]rule
 	_, _ = w.Write([]byte(p.whole()))
 }
 
-// auditPage opens an address and runs an audit there. It checks what holds for
+// auditRulePage opens an address and runs an audit there. It checks what holds for
 // every audit: the page is as it was, and the call buffer as well.
-func auditPage(t *testing.T, page context.Context, address, helper, input string) pageReport {
+func auditRulePage(t *testing.T, page context.Context, address, helper, input string) pageReport {
 	t.Helper()
 	if err := chromedp.Do(page, chromedp.Navigate(address)); err != nil {
 		t.Fatalf("open %s: %v", address, err)
