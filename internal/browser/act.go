@@ -25,6 +25,9 @@ type ActError = hand.Error
 // " >> nth=1" at the end takes the second of several. Open shadow roots and
 // the frames of the same site are searched too.
 
+// Reply sets how dialogs are answered from now on.
+func (t *Tab) Reply(r Reply) { t.state.change(func(s *state) { s.reply = r }) }
+
 // Click clicks an element, or taps it when the tab has a touch screen.
 func (t *Tab) Click(ctx context.Context, selector string, patience time.Duration) (Outcome, error) {
 	return t.act(ctx, "click", selector, patience, func(ctx context.Context, h hand.Hand, a aim.Aim) (hand.Done, error) {

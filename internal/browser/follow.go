@@ -13,11 +13,19 @@ import (
 )
 
 // Dialog is an alert, confirm, prompt or beforeunload that a page put up. It
-// was answered at once, since a page stands still until it is: alerts and
-// confirmations with OK, prompts with their default.
+// was answered at once, since a page stands still until it is: with OK and a
+// prompt's default, unless the act that led to it says otherwise.
 type Dialog struct {
 	Type    string
 	Message string // the page's words
+	Refused bool   // answered with Cancel
+	Typed   string // what was typed into a prompt
+}
+
+// Reply is how the dialogs that an act leads to are answered.
+type Reply struct {
+	Refuse bool    // with Cancel
+	Type   *string // into prompts; nil: their default
 }
 
 // Outcome is what came of an act.
@@ -52,6 +60,7 @@ type state struct {
 	quiet    time.Time                  // since when nothing flies; zero while something does
 	adopting int                        // windows it opened that are not tabs yet
 
+	reply   Reply // to dialogs
 	outcome Outcome
 }
 
@@ -179,9 +188,21 @@ func (s *state) settle() {
 }
 
 func (t *Tab) answer(e page.EventJavascriptDialogOpening) {
-	t.note(func(o *Outcome) { o.Dialogs = append(o.Dialogs, Dialog{string(e.Type), e.Message}) })
+	t.state.Lock()
+	reply := t.state.reply
+	t.state.Unlock()
+	d, typed := Dialog{Type: string(e.Type), Message: e.Message}, e.DefaultPrompt
+	if reply.Type != nil {
+		typed = *reply.Type
+	}
+	// Nothing else can be done with an alert, and who navigates wants to leave.
+	d.Refused = reply.Refuse && (e.Type == page.DialogTypeConfirm || e.Type == page.DialogTypePrompt)
+	if e.Type == page.DialogTypePrompt && !d.Refused {
+		d.Typed = typed
+	}
+	t.note(func(o *Outcome) { o.Dialogs = append(o.Dialogs, d) })
 	// It fails when the page is gone, or its own code was faster.
-	_, _ = cdp.Call(t.life, wire{t}, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true, PromptText: e.DefaultPrompt})
+	_, _ = cdp.Call(t.life, wire{t}, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: !d.Refused, PromptText: typed})
 }
 
 // await waits until ready says so. ready is asked at once, on every change of

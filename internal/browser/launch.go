@@ -93,7 +93,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), allocation(o, path, home.Dir)...)
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), allocation(o, path, home)...)
 	b := newBrowser(o, alloc)
 	b.stopped, b.profile, b.place = stop, home, path
 	if err := b.start(ctx); err != nil {
@@ -102,8 +102,8 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
-func allocation(o Options, path, dir string) []chromedp.ExecAllocatorOption {
-	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(dir)}
+func allocation(o Options, path string, home *profile.Profile) []chromedp.ExecAllocatorOption {
+	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(home.Dir)}
 	all := flags
 	if o.Headless {
 		all = append(all[:len(all):len(all)], headlessFlags...)
@@ -121,6 +121,9 @@ func allocation(o Options, path, dir string) []chromedp.ExecAllocatorOption {
 	}
 	if o.Env != nil {
 		options = append(options, chromedp.NoInheritEnv, chromedp.Env(o.Env...))
+	}
+	if home.Temp != "" { // a browser that is killed leaves folders there
+		options = append(options, chromedp.Env("TMPDIR="+home.Temp, "TMP="+home.Temp, "TEMP="+home.Temp))
 	}
 	return options
 }

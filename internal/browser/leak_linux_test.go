@@ -51,9 +51,9 @@ func nobodyUses(t *testing.T, dir string) {
 
 func TestKilledOwnerLeavesNothing(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, temp := t.TempDir(), shortDir(t)
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childEnv+"="+dir)
+	child.Env = append(os.Environ(), childEnv+"="+dir, "TMPDIR="+temp)
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +85,59 @@ func TestKilledOwnerLeavesNothing(t *testing.T) {
 	if n, err := Sweep(context.Background(), dir); err != nil || n != 1 {
 		t.Errorf("swept %d, %v", n, err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("left: %v, %v", left, err)
+	for _, place := range []string{dir, temp} {
+		if left, err := os.ReadDir(place); err != nil || len(left) != 0 {
+			t.Errorf("left in %s: %v, %v", place, left, err)
+		}
+	}
+}
+
+// shortDir is a folder with a path that leaves room for a socket's.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// TestKilledBrowserLeavesNothing: a browser that is killed cannot clear up
+// after itself, so its owner does.
+func TestKilledBrowserLeavesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, dir, temp := limited(t), t.TempDir(), shortDir(t)
+	b, err := Launch(ctx, Options{Headless: true, Dir: dir, Env: append(os.Environ(), "TMPDIR="+temp)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Open(ctx, "data:text/html,<p>x", Look{}); err != nil {
+		t.Fatal(err)
+	}
+	own := b.profile.Temp
+	if left, err := os.ReadDir(own); err != nil || len(left) == 0 {
+		t.Errorf("the browser does not use the folder %s: %v", own, err)
+	}
+	process, err := os.FindProcess(b.PID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-b.Done()
+	if err := b.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	nobodyUses(t, dir)
+	for _, place := range []string{dir, temp} {
+		if left, err := os.ReadDir(place); err != nil || len(left) != 0 {
+			t.Errorf("left in %s: %v, %v", place, left, err)
+		}
+	}
+	if _, err := os.Stat(own); err == nil {
+		t.Errorf("%s is still there", own)
 	}
 }
 

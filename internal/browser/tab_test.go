@@ -37,7 +37,7 @@ func TestDialogsWindowsDownloads(t *testing.T) {
 		return o
 	}
 	o := click(home, "text=Ask")
-	if len(o.Dialogs) != 3 || o.Dialogs[0] != (Dialog{"alert", "Hello"}) || o.Dialogs[1].Message != "Sure?" || o.Dialogs[2].Type != "prompt" {
+	if len(o.Dialogs) != 3 || o.Dialogs[0] != (Dialog{Type: "alert", Message: "Hello"}) || o.Dialogs[1].Message != "Sure?" || o.Dialogs[2].Type != "prompt" {
 		t.Errorf("dialogs: %+v", o.Dialogs)
 	}
 	if title := evaluate[string](t, home, "document.title"); title != "after true Ada" {

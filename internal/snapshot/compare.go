@@ -205,7 +205,12 @@ func region(r pixels.Region, n still.Named) Region {
 		Selector: n.Selector, Text: n.Text, X: r.Box.Min.X, Y: r.Box.Min.Y, Width: r.Box.Dx(), Height: r.Box.Dy(),
 		Pixels: r.Pixels, Kind: r.Kind, MoveX: r.Move.X, MoveY: r.Move.Y,
 	}
-	if r.Kind == pixels.Recoloured {
+	// A small part of an element in another colour is rather its edge that is
+	// elsewhere.
+	if r.Kind == pixels.Recoloured && 10*r.Box.Dx()*r.Box.Dy() < 3*n.Box.Dx()*n.Box.Dy() {
+		out.Kind = pixels.Changed
+	}
+	if out.Kind == pixels.Recoloured {
 		out.From = fmt.Sprintf("#%02x%02x%02x", r.From.R, r.From.G, r.From.B)
 		out.To = fmt.Sprintf("#%02x%02x%02x", r.To.R, r.To.G, r.To.B)
 	}

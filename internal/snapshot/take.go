@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"sync"
 
 	"oriel/internal/browser"
+	"oriel/internal/snapshot/pixels"
 	"oriel/internal/snapshot/still"
 )
 
@@ -75,6 +75,7 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 		m, known = old, true
 	}
 	if set.Ignore != nil {
+		known = known && slices.Equal(m.Ignore, set.Ignore)
 		m.Ignore = set.Ignore
 	}
 	if set.Threshold != nil {
@@ -83,7 +84,7 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 	pictures := map[string][]byte{}
 	var list []Taken
 	for _, job := range jobs {
-		t, data, err := s.one(ctx, take, job, m.Ignore)
+		t, img, data, err := s.one(ctx, take, job, m.Ignore)
 		if err != nil {
 			return nil, fmt.Errorf("%s at %s: %w", job.Page, job.Viewport.Text, err)
 		}
@@ -91,14 +92,15 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 		switch {
 		case i < 0:
 			m.Shots = append(m.Shots, t.Shot)
-		case known && s.same(name, m.Shots[i], data):
-			t.State = Unchanged
-			m.Shots[i] = t.Shot
+		case known && s.same(name, m.Shots[i], t.Shot, img):
+			t.State, t.Shot = Unchanged, m.Shots[i] // to the byte: rounding is no change to keep
 		default:
 			t.State = Replaced
 			m.Shots[i] = t.Shot
 		}
-		pictures[t.File] = data
+		if t.State != Unchanged {
+			pictures[t.File] = data
+		}
 		list = append(list, t)
 	}
 	if err := s.Save(name, m, pictures); err != nil {
@@ -112,15 +114,29 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 	return list, nil
 }
 
-func (s Store) same(name string, shot Shot, data []byte) bool {
-	old, err := s.Picture(name, shot)
-	return err == nil && bytes.Equal(old, data)
+// same says that a comparison with the kept picture would pass.
+func (s Store) same(name string, old, now Shot, img *image.RGBA) bool {
+	if old.File != now.File || old.Scale != now.Scale || old.Scheme != now.Scheme {
+		return false
+	}
+	data, err := s.Picture(name, old)
+	if err != nil {
+		return false
+	}
+	before, err := still.Decode(data)
+	if err != nil {
+		return false
+	}
+	pixels.Cover(before, now.boxes())
+	pixels.Cover(img, old.boxes())
+	d, err := pixels.Compare(before, img)
+	return err == nil && d.Same()
 }
 
-func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (Taken, []byte, error) {
+func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (Taken, *image.RGBA, []byte, error) {
 	p, err := take(ctx, job.Address, job.Viewport.Look, ignore)
 	if err != nil {
-		return Taken{}, nil, err
+		return Taken{}, nil, nil, err
 	}
 	defer p.Close(ctx)
 	t := Taken{
@@ -133,7 +149,7 @@ func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (
 	for _, r := range p.Covered {
 		t.Covered = append(t.Covered, [4]int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()})
 	}
-	return t, p.PNG, nil
+	return t, p.Image, p.PNG, nil
 }
 
 func scheme(l browser.Look) string {

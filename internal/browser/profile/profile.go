@@ -24,11 +24,13 @@ const (
 type owner struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start"`
+	Temp  string `json:"temp,omitempty"` // what is to go with the profile
 }
 
 // Profile is one folder for one browser.
 type Profile struct {
-	Dir string
+	Dir  string
+	Temp string // for what the browser writes elsewhere; goes with the profile
 }
 
 // New makes a profile under dir, owned by this process.
@@ -46,19 +48,58 @@ func New(dir string) (*Profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}
-	pid := os.Getpid()
-	me, err := json.Marshal(owner{pid, started(pid)})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(made, ownerFile), me, 0o600)
+	p := &Profile{Dir: filepath.Join(dir, prefix+strings.TrimPrefix(filepath.Base(made), unfinished))}
+	if p.Temp, err = temp(p.Dir, made); err == nil {
+		pid := os.Getpid()
+		var me []byte
+		if me, err = json.Marshal(owner{pid, started(pid), p.Temp}); err == nil {
+			err = os.WriteFile(filepath.Join(made, ownerFile), me, 0o600)
+		}
 	}
-	final := filepath.Join(dir, prefix+strings.TrimPrefix(filepath.Base(made), unfinished))
 	if err == nil {
-		err = os.Rename(made, final)
+		err = os.Rename(made, p.Dir)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make a profile: %w", err), os.RemoveAll(made))
+		return nil, errors.Join(fmt.Errorf("make a profile: %w", err), os.RemoveAll(made), p.removeTemp())
 	}
-	return &Profile{final}, nil
+	return p, nil
+}
+
+const (
+	tempName   = "tmp"    // inside a profile
+	tempPrefix = "oriel-" // elsewhere
+	// tempRoom is how long the path of a temporary folder may be: a browser
+	// puts a socket into a folder of its own there, and a socket's path has at
+	// most 103 bytes on the strictest of our systems.
+	tempRoom = 103 - len("/org.chromium.Chromium.XXXXXX/SingletonSocket")
+)
+
+// temp makes a folder for what a browser would leave in the system's: inside
+// the profile, or elsewhere when the profile's path is too long for it. Empty:
+// there is no place with a path that is short enough.
+func temp(final, made string) (string, error) {
+	if inside := filepath.Join(final, tempName); len(inside) <= tempRoom {
+		return inside, os.Mkdir(filepath.Join(made, tempName), 0o700)
+	}
+	for _, base := range []string{os.TempDir(), "/tmp"} {
+		const random = "0123456789"
+		if len(filepath.Join(base, tempPrefix+random)) > tempRoom {
+			continue
+		}
+		if dir, err := os.MkdirTemp(base, tempPrefix); err == nil {
+			return dir, nil
+		}
+	}
+	return "", nil
+}
+
+// removeTemp deletes the temporary folder; one inside the profile goes with it.
+// What an owner's file names is only believed when it looks like one of ours.
+func (p *Profile) removeTemp() error {
+	if p.Temp == "" || !strings.HasPrefix(filepath.Base(p.Temp), tempPrefix) || !filepath.IsAbs(p.Temp) {
+		return nil
+	}
+	return os.RemoveAll(p.Temp)
 }
 
 // removePatience bounds how long a folder may resist: a process that is just
@@ -71,7 +112,10 @@ func (p *Profile) Remove(ctx context.Context) error {
 	defer cancel()
 	for {
 		left := endUsers(p.Dir)
-		err := os.RemoveAll(p.Dir)
+		err := p.removeTemp() // first: its name is in the other
+		if err == nil {
+			err = os.RemoveAll(p.Dir)
+		}
 		if err == nil && left == 0 {
 			// One that began to write before it was ended may have made
 			// the folder anew.
@@ -112,10 +156,14 @@ func Sweep(ctx context.Context, dir string) (int, error) {
 	var failures []error
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
-		if !entry.IsDir() || !abandoned(entry, path) {
+		if !entry.IsDir() {
 			continue
 		}
-		if err := (&Profile{path}).Remove(ctx); err != nil {
+		temp, ok := abandoned(entry, path)
+		if !ok {
+			continue
+		}
+		if err := (&Profile{path, temp}).Remove(ctx); err != nil {
 			failures = append(failures, err)
 			continue
 		}
@@ -124,19 +172,21 @@ func Sweep(ctx context.Context, dir string) (int, error) {
 	return removed, errors.Join(failures...)
 }
 
-func abandoned(entry os.DirEntry, path string) bool {
+// abandoned says that nobody owns a profile any more, and where the rest of it
+// is.
+func abandoned(entry os.DirEntry, path string) (temp string, ok bool) {
 	switch {
 	case strings.HasPrefix(entry.Name(), unfinished):
 		info, err := entry.Info()
-		return err == nil && time.Since(info.ModTime()) > youngest
+		return "", err == nil && time.Since(info.ModTime()) > youngest
 	case strings.HasPrefix(entry.Name(), prefix):
 		text, err := os.ReadFile(filepath.Join(path, ownerFile))
 		var o owner
 		if err != nil || json.Unmarshal(text, &o) != nil {
-			return true // it was finished once, so it is being removed or broken
+			return "", true // it was finished once, so it is being removed or broken
 		}
 		now := started(o.PID)
-		return now == "" || now != o.Start
+		return o.Temp, now == "" || now != o.Start
 	}
-	return false
+	return "", false
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -39,8 +40,8 @@ func TestSweep(t *testing.T) {
 	}
 	me := os.Getpid()
 	mine, gone, reused, broken := make(t, dir), make(t, dir), make(t, dir), make(t, dir)
-	give(t, gone, owner{dead.Process.Pid, "1"})
-	give(t, reused, owner{me, started(me) + "0"})
+	give(t, gone, owner{dead.Process.Pid, "1", gone.Temp})
+	give(t, reused, owner{me, started(me) + "0", reused.Temp})
 	if err := os.WriteFile(filepath.Join(broken.Dir, ownerFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,11 @@ func TestSweep(t *testing.T) {
 	if n, err := Sweep(ctx, dir); err != nil || n != 4 {
 		t.Errorf("swept %d, %v", n, err)
 	}
-	for path, want := range map[string]bool{mine.Dir: true, gone.Dir: false, reused.Dir: false, broken.Dir: false, foreign: true, young: true, old: false} {
+	t.Cleanup(func() { _ = broken.removeTemp() }) // nobody knows of it any more
+	for path, want := range map[string]bool{
+		mine.Dir: true, gone.Dir: false, reused.Dir: false, broken.Dir: false, foreign: true, young: true, old: false,
+		mine.Temp: true, gone.Temp: false, reused.Temp: false,
+	} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: %v, want there %t", filepath.Base(path), err, want)
 		}
@@ -65,8 +70,10 @@ func TestSweep(t *testing.T) {
 	if err := mine.Remove(ctx); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(mine.Dir); err == nil {
-		t.Error("the profile is still there")
+	for _, path := range []string{mine.Dir, mine.Temp} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is still there", path)
+		}
 	}
 	if n, err := Sweep(ctx, filepath.Join(dir, "missing")); n != 0 || err != nil {
 		t.Errorf("a folder that is not there: %d, %v", n, err)
@@ -83,5 +90,45 @@ func TestStarted(t *testing.T) {
 	}
 	if started(1<<30) != "" {
 		t.Error("a process that cannot be has a start")
+	}
+}
+
+// TestTemp: the folder for what a browser leaves has a path that is short
+// enough for a socket, and is one that may be deleted.
+func TestTemp(t *testing.T) {
+	short, err := os.MkdirTemp("", "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	inside := make(t, short)
+	if want := filepath.Join(inside.Dir, tempName); inside.Temp != want {
+		t.Errorf("the folder is %s, want %s", inside.Temp, want)
+	}
+	long := filepath.Join(t.TempDir(), strings.Repeat("long", 20))
+	outside := make(t, long)
+	if len(outside.Temp) > tempRoom || strings.HasPrefix(outside.Temp, long) {
+		t.Errorf("the folder is %s", outside.Temp)
+	}
+	for _, p := range []*Profile{inside, outside} {
+		if info, err := os.Stat(p.Temp); err != nil || !info.IsDir() {
+			t.Errorf("%s: %v", p.Temp, err)
+		}
+		if err := p.Remove(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(p.Temp); err == nil {
+			t.Errorf("%s is still there", p.Temp)
+		}
+	}
+	// A file that names somebody else's folder deletes nothing.
+	theirs := t.TempDir()
+	for _, temp := range []string{theirs, "oriel-relative", filepath.Join(theirs, "..")} {
+		if err := (&Profile{Temp: temp}).removeTemp(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(theirs); err != nil {
+		t.Error(err)
 	}
 }

@@ -123,6 +123,9 @@ func (d *Difference) part(before, after *image.RGBA, top, under, height int) err
 	if err != nil {
 		return fmt.Errorf("compare pixels: %w", err)
 	}
+	if out == nil {
+		return nil // it draws nothing when all is the same
+	}
 	marks, ok := out.(*image.RGBA)
 	if !ok {
 		return fmt.Errorf("compare pixels: the marks are a %T", out)

@@ -8,7 +8,8 @@ import (
 const (
 	farthest = 12   // pixels that a move is looked for
 	leftOver = 0.08 // of the differing pixels, that a move need not explain
-	uniform  = 0.8  // of the differing pixels, that one pair of colours must explain
+	samples  = 20000
+	uniform  = 0.8 // of the differing pixels, that one pair of colours must explain
 )
 
 // classify finds out whether a region moved or took another colour. Below a
@@ -37,7 +38,11 @@ func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.
 	if r.Pixels < 8 {
 		return image.Point{}, false
 	}
-	most := int(leftOver * float64(r.Pixels))
+	// Most moves are refused after a look at some of the pixels.
+	step := 1
+	for r.Box.Dx()*r.Box.Dy()/(step*step) > samples {
+		step++
+	}
 	best, found := image.Point{}, false
 	for dy := -farthest; dy <= farthest; dy++ {
 		for dx := -farthest; dx <= farthest; dx++ {
@@ -45,7 +50,8 @@ func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.
 			if p == (image.Point{}) || found && length(p) >= length(best) {
 				continue
 			}
-			if explains(r.Box, p, off, before, after, most) {
+			c := candidate{r, p, off, before, after}
+			if c.explains(step) && (step == 1 || c.explains(1)) {
 				best, found = p, true
 			}
 		}
@@ -55,16 +61,23 @@ func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.
 
 func length(p image.Point) int { return p.X*p.X + p.Y*p.Y }
 
-// explains says that all but a few pixels in the box are those that were there
-// before, moved by p.
-func explains(box image.Rectangle, p image.Point, off int, before, after *image.RGBA, most int) bool {
-	wrong := 0
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		for x := box.Min.X; x < box.Max.X; x++ {
-			was := image.Point{x - p.X, y - p.Y - off}
-			if !was.In(before.Rect) {
-				wrong++
-			} else if !near(before.RGBAAt(was.X, was.Y), after.RGBAAt(x, y)) {
+// candidate is a move that may explain a region.
+type candidate struct {
+	region        Region
+	by            image.Point
+	off           int
+	before, after *image.RGBA
+}
+
+// explains says that all but a few pixels in the box, of which every step-th is
+// looked at, are those that were there before.
+func (c candidate) explains(step int) bool {
+	box, wrong := c.region.Box, 0
+	most := int(leftOver * float64(c.region.Pixels) / float64(step*step))
+	for y := box.Min.Y; y < box.Max.Y; y += step {
+		for x := box.Min.X; x < box.Max.X; x += step {
+			was := image.Point{x - c.by.X, y - c.by.Y - c.off}
+			if !was.In(c.before.Rect) || !near(c.before.RGBAAt(was.X, was.Y), c.after.RGBAAt(x, y)) {
 				wrong++
 			}
 			if wrong > most {
@@ -76,7 +89,7 @@ func explains(box image.Rectangle, p image.Point, off int, before, after *image.
 }
 
 func near(a, b color.RGBA) bool {
-	const most = 8
+	const most = 2 // rounding
 	diff := func(x, y uint8) bool { return max(x, y)-min(x, y) <= most }
 	return diff(a.R, b.R) && diff(a.G, b.G) && diff(a.B, b.B)
 }
@@ -88,12 +101,17 @@ func (d *Difference) recoloured(r Region, off int, before, after *image.RGBA) (f
 	count := map[pair]int{}
 	const kinds = 4096
 	var best pair
-	for y := r.Box.Min.Y; y < r.Box.Max.Y; y++ {
-		for x := r.Box.Min.X; x < r.Box.Max.X; x++ {
+	step, all := 1, 0
+	for r.Box.Dx()*r.Box.Dy()/(step*step) > 10*samples {
+		step++
+	}
+	for y := r.Box.Min.Y; y < r.Box.Max.Y; y += step {
+		for x := r.Box.Min.X; x < r.Box.Max.X; x += step {
 			was := image.Point{x, y - off}
 			if d.mask.AlphaAt(x, y).A == 0 || !was.In(before.Rect) {
 				continue
 			}
+			all++
 			p := pair{before.RGBAAt(was.X, was.Y), after.RGBAAt(x, y)}
 			if _, known := count[p]; !known && len(count) >= kinds {
 				continue
@@ -104,5 +122,5 @@ func (d *Difference) recoloured(r Region, off int, before, after *image.RGBA) (f
 			}
 		}
 	}
-	return best.from, best.to, float64(count[best]) >= uniform*float64(r.Pixels)
+	return best.from, best.to, all > 0 && float64(count[best]) >= uniform*float64(all)
 }

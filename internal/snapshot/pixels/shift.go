@@ -13,6 +13,7 @@ type Shift struct {
 
 const (
 	enoughRows = 8   // that are like no other and moved alike
+	manyRows   = 100 // when the page is as long as it was: less is an element that moved
 	agreement  = 0.6 // of the rows found again below the shift
 )
 
@@ -57,7 +58,7 @@ func findShift(before, after *image.RGBA) *Shift {
 			by, most = d, n
 		}
 	}
-	if most < enoughRows {
+	if most < enoughRows || most < manyRows && len(now)-len(old) != by {
 		return nil
 	}
 	// It begins above the first row that moved, below the last that stayed.

@@ -51,9 +51,10 @@ func (d *Difference) ssim(before, after *image.RGBA, x, was, is int) float64 {
 		}
 	}
 	weights := [3]float64{0.8, 0.1, 0.1}
+	steady := [3]float64{0.01 * 255, 0.04 * 255, 0.04 * 255} // near zero, where colour differences mostly are
 	total := 0.0
 	for c := range 3 {
-		total += weights[c] * index(a[c], b[c], cross[c])
+		total += weights[c] * index(a[c], b[c], cross[c], steady[c])
 	}
 	return total
 }
@@ -76,20 +77,20 @@ func (m *moments) add(v float64) {
 	m.squares += v * v
 }
 
-func index(a, b moments, cross float64) float64 {
+func index(a, b moments, cross, steady float64) float64 {
 	const (
 		n  = window * window
-		c1 = 0.01 * 255 * 0.01 * 255
 		c2 = 0.03 * 255 * 0.03 * 255
 	)
+	c1 := steady * steady
 	ma, mb := a.sum/n, b.sum/n
 	va, vb, cov := a.squares/n-ma*ma, b.squares/n-mb*mb, cross/n-ma*mb
 	return (2*ma*mb + c1) * (2*cov + c2) / ((ma*ma + mb*mb + c1) * (va + vb + c2))
 }
 
-// ycc is luma and the two colour differences of a pixel, from 0 to 255.
+// ycc is luma, from 0 to 255, and the two colour differences of a pixel, around 0.
 func ycc(p []uint8) [3]float64 {
 	r, g, b := float64(p[0]), float64(p[1]), float64(p[2])
 	y := 0.299*r + 0.587*g + 0.114*b
-	return [3]float64{y, 128 + 0.564*(b-y), 128 + 0.713*(r-y)}
+	return [3]float64{y, 0.564 * (b - y), 0.713 * (r - y)}
 }

@@ -63,13 +63,13 @@ func (e *StatusError) Error() string { return fmt.Sprintf("load %s: HTTP %d", e.
 // Take opens a page in a tab of its own, which is in no list, and takes its
 // picture from top to bottom. Elements that fit one of the selectors are
 // painted over.
-func Take(ctx context.Context, b *browser.Browser, address string, look browser.Look, ignore []string) (p *Picture, err error) {
+func Take(ctx context.Context, b *browser.Browser, address string, look browser.Look, ignore []string) (_ *Picture, err error) {
 	look.Private = true
 	tab, err := b.Open(ctx, address, look)
 	if err != nil {
 		return nil, err
 	}
-	p = &Picture{tab: tab}
+	p := &Picture{tab: tab}
 	defer func() {
 		if err != nil {
 			p.Close(context.WithoutCancel(ctx))

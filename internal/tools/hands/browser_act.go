@@ -12,15 +12,18 @@ import (
 	"oriel/internal/tool"
 )
 
-type browserClickIn struct {
+type browserFillIn struct {
 	browserID
 	Selector string        `json:"selector" required:"true"`
 	Timeout  tool.Duration `json:"timeout"`
+	Value    string        `json:"value"`
 }
 
-type browserFillIn struct {
-	browserClickIn
-	Value string `json:"value"`
+// browserClickIn has a value for what a click may lead to: the answer to a
+// prompt, or "dismiss" for Cancel. The answer of a click that met a dialog says
+// so, which saves every session the words for it.
+type browserClickIn struct {
+	browserFillIn
 }
 
 type browserPressIn struct {
@@ -28,6 +31,20 @@ type browserPressIn struct {
 	Keys     string        `json:"keys" required:"true"`
 	Selector string        `json:"selector"`
 	Timeout  tool.Duration `json:"timeout"`
+	Value    string        `json:"value"`
+}
+
+const dismiss = "dismiss"
+
+// reply reads how dialogs are to be answered.
+func reply(value string) browser.Reply {
+	switch value {
+	case "":
+		return browser.Reply{}
+	case dismiss:
+		return browser.Reply{Refuse: true}
+	}
+	return browser.Reply{Type: &value}
 }
 
 type browserWaitIn struct {
@@ -43,6 +60,8 @@ type browserWaitIn struct {
 type dialog struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
+	Refused bool   `json:"refused,omitempty"`
+	Typed   string `json:"typed,omitempty"`
 }
 
 // browserActOut is what came of an act. Element, value and messages carry the
@@ -92,7 +111,7 @@ func (o browserActOut) Text() string {
 // notes says what a page did unasked.
 func notes(b *strings.Builder, o browser.Outcome) {
 	for _, d := range o.Dialogs {
-		fmt.Fprintf(b, "%s %s was answered with OK\n", quote.Text(d.Type, 20), quote.Quoted(d.Message, 200))
+		fmt.Fprintf(b, "%s %s was answered with %s\n", quote.Text(d.Type, 20), quote.Quoted(d.Message, 200), answered(d))
 	}
 	for _, id := range o.Opened {
 		fmt.Fprintf(b, "it opened %s\n", id)
@@ -100,6 +119,19 @@ func notes(b *strings.Builder, o browser.Outcome) {
 	for _, name := range o.Downloads {
 		fmt.Fprintf(b, "the download of %s was denied\n", quote.Quoted(name, 100))
 	}
+}
+
+// answered says what a dialog got, and how it gets something else.
+func answered(d browser.Dialog) string {
+	switch {
+	case d.Refused:
+		return "Cancel"
+	case d.Type == "confirm":
+		return `OK ("value":"dismiss" for Cancel)`
+	case d.Type == "prompt":
+		return quote.Quoted(d.Typed, 60) + ` ("value" for another answer, "dismiss" for Cancel)`
+	}
+	return "OK"
 }
 
 // do acts on a tab and tells what came of it.
@@ -166,6 +198,7 @@ func failure(t *browser.Tab, o browser.Outcome, err error) error {
 
 func browserClick(s Session, ctx context.Context, in browserClickIn) (browserActOut, error) {
 	return do(s, ctx, in.ID, "clicked", func(t *browser.Tab) (browser.Outcome, error) {
+		t.Reply(reply(in.Value))
 		return t.Click(ctx, in.Selector, time.Duration(in.Timeout))
 	})
 }
@@ -184,6 +217,7 @@ func browserPress(s Session, ctx context.Context, in browserPressIn) (browserAct
 		did += " in"
 	}
 	return do(s, ctx, in.ID, did, func(t *browser.Tab) (browser.Outcome, error) {
+		t.Reply(reply(in.Value))
 		return t.Press(ctx, in.Selector, in.Keys, time.Duration(in.Timeout))
 	})
 }

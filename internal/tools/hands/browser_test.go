@@ -35,7 +35,8 @@ func newHouse(t *testing.T) *house {
 		switch r.URL.Path {
 		case "/":
 			_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><form action="/thanks"><label>Name <input name="name"></label><button>Order now</button></form>
-			<button onclick="alert('Out of stock')">Ask</button><button onclick="window.open('/thanks')">More</button>`))
+			<button onclick="alert('Out of stock')">Ask</button><button onclick="window.open('/thanks')">More</button>
+			<button onclick="document.title = confirm('Really?')">Delete</button><button onclick="document.title = prompt('Who?', 'me')">Rename</button>`))
 		case "/thanks":
 			_, _ = w.Write([]byte(`<!doctype html><title>Thanks</title><h1>Thank you</h1>`))
 		default:
@@ -133,6 +134,12 @@ func TestBrowser(t *testing.T) {
 	}
 	h.says(`{}`, "Shop", "on proxy dev")
 	h.says(`{"action":"click","selector":"text=Ask"}`, `clicked button "Ask"`, `alert "Out of stock" was answered with OK`)
+	h.says(`{"action":"click","selector":"text=Delete"}`, `confirm "Really?" was answered with OK ("value":"dismiss" for Cancel)`, `"true"`)
+	h.says(`{"action":"click","selector":"text=Delete","value":"dismiss"}`, `confirm "Really?" was answered with Cancel`, `"false"`)
+	h.says(`{"action":"press","selector":"text=Delete","keys":"Enter"}`, `answered with OK`, `"true"`)
+	h.says(`{"action":"click","selector":"text=Rename"}`, `prompt "Who?" was answered with "me" ("value" for another answer`, `"me"`)
+	h.says(`{"action":"click","selector":"text=Rename","value":"Ada"}`, `answered with "Ada"`, `"Ada"`)
+	h.says(`{"action":"click","selector":"text=Rename","value":"dismiss"}`, `answered with Cancel`, `"null"`)
 	h.fails(`{"action":"click","selector":"text=Oder now","timeout":"300ms"}`, "no element matches text=Oder now", `button "Order now"`)
 	h.says(`{"action":"fill","selector":"text=Name","value":"Ada \"L\""}`, `filled textbox "Name"`, `which now holds "Ada \"L\""`)
 	h.says(`{"action":"press","keys":"Control+A"}`, "pressed Control+A")

@@ -95,17 +95,31 @@ type compareOut struct {
 // Image is the changed part of the first page that failed.
 func (o compareOut) Image() *tool.Image { return picture(o.image) }
 
-// Text gives the verdict of each page, and what changed where.
+// Text gives the verdict of each page, and what changed where: as much of it as
+// an answer holds.
 func (o compareOut) Text() string {
+	text := ""
+	for _, regions := range []int{max(3, 16/max(1, o.Failed)), 2, 1, 0} {
+		if text = o.text(regions); len(text) <= words.TextBudget {
+			break
+		}
+	}
+	return text
+}
+
+// text shows so many regions of each page; with none, it is one line each.
+func (o compareOut) text(regions int) string {
 	var b strings.Builder
 	if o.Failed == 0 {
 		fmt.Fprintf(&b, "%s: pass, %s as before\n", o.Name, words.Plural(len(o.Results), "picture"))
 	} else {
 		fmt.Fprintf(&b, "%s: fail, %d of %s differ\n", o.Name, o.Failed, words.Plural(len(o.Results), "picture"))
 	}
-	regions := max(2, 16/max(1, o.Failed))
 	for _, r := range o.Results {
 		resultText(&b, r, regions)
+	}
+	if regions == 0 {
+		fmt.Fprintf(&b, "diffs: %s; choose one with page and viewports to see what changed\n", snapshot.Path(o.Name, "diff"))
 	}
 	if o.Failed > 0 {
 		fmt.Fprintf(&b, "if that is meant: %s\n", words.Call("snapshot", words.Arg{Name: "action", Value: "baseline"}, words.Arg{Name: "name", Value: o.Name}))
@@ -127,6 +141,9 @@ func resultText(b *strings.Builder, r snapshot.Result, most int) {
 		fmt.Fprintf(b, ": %s of pixels (%d), similarity %s, %s", percent(r.Percent), r.Pixels, similar(r.Similarity), words.Plural(len(r.Regions), "region"))
 	}
 	fmt.Fprintln(b)
+	if most == 0 {
+		return
+	}
 	if r.Before != r.After {
 		fmt.Fprintf(b, "  size %d×%d → %d×%d px\n", r.Before[0], r.Before[1], r.After[0], r.After[1])
 	}
