@@ -11,8 +11,9 @@ import (
 // Pattern matches URLs. Its zero value matches every URL.
 type Pattern struct {
 	source string
-	text   string // substring, lower case; with re: what every match contains, in its case
+	text   string // substring, lower case
 	re     *regexp.Regexp
+	parts  []string // with re: what every match contains, in this order and case
 	glob   *glob
 }
 
@@ -35,7 +36,7 @@ func ParsePattern(s string) (Pattern, error) {
 		}
 		p.re = re
 		if tree, err := syntax.Parse(body, syntax.Perl); err == nil {
-			p.text = required(tree)
+			p.parts = required(tree)
 		}
 		return p, nil
 	}
@@ -54,7 +55,7 @@ func (p Pattern) String() string { return p.source }
 func (p Pattern) Match(url string) bool {
 	switch {
 	case p.re != nil:
-		return strings.Contains(url, p.text) && p.re.MatchString(url)
+		return containsAll(url, p.parts) && p.re.MatchString(url)
 	case p.glob != nil:
 		return p.glob.match(url)
 	}
@@ -83,17 +84,24 @@ func regexpBody(s string) (body string, fold, ok bool) {
 // query after it need not be written. Matching is by hand because the regexp
 // package takes three times a query's whole time budget on a full journal.
 type glob struct {
-	text  string // lower case
-	path  bool
-	query bool
+	text   string // lower case
+	first  string // before the first star
+	last   string // after the last star
+	single bool   // there is only one, and it is a *
+	path   bool
+	query  bool
 }
 
 func parseGlob(s string) *glob {
-	return &glob{text: strings.ToLower(s), path: strings.HasPrefix(s, "/"), query: strings.Contains(s, "?")}
+	g := &glob{text: strings.ToLower(s), path: strings.HasPrefix(s, "/"), query: strings.Contains(s, "?")}
+	g.first = g.text[:strings.IndexByte(g.text, '*')]
+	g.last = g.text[strings.LastIndexByte(g.text, '*')+1:]
+	g.single = len(g.first)+1+len(g.last) == len(g.text)
+	return g
 }
 
 func (g *glob) match(url string) bool {
-	if g.path {
+	if g.path && !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
 			slash := strings.IndexByte(rest, '/')
 			if slash < 0 {
@@ -103,11 +111,25 @@ func (g *glob) match(url string) bool {
 		}
 	}
 	if !g.query {
-		if end := strings.IndexAny(url, "?#"); end >= 0 {
-			url = url[:end]
-		}
+		url = withoutQuery(url)
+	}
+	middle := len(url) - len(g.first) - len(g.last)
+	if middle < 0 || !hasPrefixFold(url, g.first) || !hasPrefixFold(url[len(url)-len(g.last):], g.last) {
+		return false
+	}
+	if g.single {
+		return !strings.ContainsAny(url[len(g.first):len(g.first)+middle], "/?#")
 	}
 	return matchGlob(g.text, url)
+}
+
+func withoutQuery(url string) string {
+	for i := range len(url) {
+		if url[i] == '?' || url[i] == '#' {
+			return url[:i]
+		}
+	}
+	return url
 }
 
 // matchGlob backtracks to the last * and the last ** only, so its time is at
@@ -149,26 +171,35 @@ func lower(c byte) byte {
 	return c
 }
 
-// required returns a text that every match of a regular expression contains,
-// "" when none is evident: looking for it first spares most of the work.
-func required(re *syntax.Regexp) string {
+// required returns texts that every match of a regular expression contains one
+// after the other: looking for them first spares most of the work.
+func required(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if re.Flags&syntax.FoldCase == 0 {
-			return string(re.Rune)
+			return []string{string(re.Rune)}
 		}
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpConcat:
-		best := ""
+		var all []string
 		for _, sub := range re.Sub {
-			if text := required(sub); len(text) > len(best) {
-				best = text
-			}
+			all = append(all, required(sub)...)
 		}
-		return best
+		return all
 	}
-	return ""
+	return nil
+}
+
+func containsAll(s string, parts []string) bool {
+	for _, part := range parts {
+		i := strings.Index(s, part)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(part):]
+	}
+	return true
 }
 
 // containsFold reports whether s contains text, which is in lower case, ignoring

@@ -63,10 +63,7 @@ func (j *Journal) Summary(q Query) Summary {
 	q.Limit = 0
 	lists, sel := j.snapshot(&q)
 	m := newMatcher(&q)
-	t := tally{
-		kinds: map[Kind]int{}, classes: map[int]int{}, methods: map[string]int{},
-		hosts: map[string]int{}, paths: map[endpoint]int{},
-	}
+	t := tally{}
 	for _, list := range lists {
 		for _, s := range list {
 			if m.match(s.entry) {
@@ -78,21 +75,32 @@ func (j *Journal) Summary(q Query) Summary {
 	return t.finish()
 }
 
+// tally counts. It is asked for every entry of a full journal, so what has few
+// values is counted in short lists, found by where the last one was.
 type tally struct {
 	Summary
-	kinds     map[Kind]int
-	classes   map[int]int
-	methods   map[string]int
-	hosts     map[string]int
-	paths     map[endpoint]int
+	kinds     [len(kinds)]int
+	classes   [10]int
+	methods   []methodCount
+	hosts     []NameCount
+	kind      int // index of the last entry's kind
+	method    int // of the last method
+	host      int // of the last host
 	slow, big []*Entry
 	durations []time.Duration
 }
 
-type endpoint struct{ method, path string }
+type methodCount struct {
+	name  string
+	count int
+	paths map[string]*int
+}
 
 func (t *tally) add(e *Entry) {
-	t.kinds[e.Kind]++
+	if kinds[t.kind] != e.Kind {
+		t.kind = max(0, indexOf(e.Kind))
+	}
+	t.kinds[t.kind]++
 	if t.First.IsZero() || e.Time.Before(t.First) {
 		t.First = e.Time
 	}
@@ -111,8 +119,7 @@ func (t *tally) add(e *Entry) {
 
 func (t *tally) addHTTP(e *Entry) {
 	h := e.HTTP
-	t.classes[h.Status/100]++
-	t.methods[h.Method]++
+	t.classes[max(0, h.Status/100)%len(t.classes)]++
 	t.Sent += h.RequestBody.Size
 	t.Received += h.ResponseBody.Size
 	switch {
@@ -127,20 +134,49 @@ func (t *tally) addHTTP(e *Entry) {
 	path, _, _ := strings.Cut(h.URL, "?")
 	if !strings.HasPrefix(path, "/") {
 		if u, err := url.Parse(path); err == nil && u.Host != "" {
-			t.hosts[u.Host]++
+			t.addHost(u.Host)
 			path = u.Path
 		}
 	} else if host := h.RequestHead["Host"]; len(host) > 0 {
-		t.hosts[host[0]]++
+		t.addHost(host[0])
 	}
-	t.paths[endpoint{h.Method, path}]++
+	m := t.methodOf(h.Method)
+	m.count++
+	if n := m.paths[path]; n != nil {
+		*n++
+		return
+	}
+	one := 1
+	m.paths[path] = &one
+}
+
+func (t *tally) methodOf(name string) *methodCount {
+	if t.method >= len(t.methods) || t.methods[t.method].name != name {
+		t.method = slices.IndexFunc(t.methods, func(m methodCount) bool { return m.name == name })
+		if t.method < 0 {
+			t.method = len(t.methods)
+			t.methods = append(t.methods, methodCount{name: name, paths: map[string]*int{}})
+		}
+	}
+	return &t.methods[t.method]
+}
+
+func (t *tally) addHost(name string) {
+	if t.host >= len(t.hosts) || t.hosts[t.host].Name != name {
+		t.host = slices.IndexFunc(t.hosts, func(h NameCount) bool { return h.Name == name })
+		if t.host < 0 {
+			t.host = len(t.hosts)
+			t.hosts = append(t.hosts, NameCount{Name: name})
+		}
+	}
+	t.hosts[t.host].Count++
 }
 
 func slower(a, b *Entry) int { return cmp.Compare(b.HTTP.Duration, a.HTTP.Duration) }
 func bigger(a, b *Entry) int { return cmp.Compare(b.HTTP.ResponseBody.Size, a.HTTP.ResponseBody.Size) }
 
 // keepTop inserts e into list, which is sorted and at most SummaryTop long.
-func keepTop(list []*Entry, e *Entry, by func(a, b *Entry) int) []*Entry {
+func keepTop[T any](list []T, e T, by func(a, b T) int) []T {
 	if len(list) == SummaryTop {
 		if by(list[SummaryTop-1], e) <= 0 {
 			return list
@@ -152,31 +188,52 @@ func keepTop(list []*Entry, e *Entry, by func(a, b *Entry) int) []*Entry {
 }
 
 func (t *tally) finish() Summary {
-	for _, k := range kinds {
-		if n := t.kinds[k]; n > 0 {
+	for i, k := range kinds {
+		if n := t.kinds[i]; n > 0 {
 			t.Kinds = append(t.Kinds, KindCount{k, n})
 		}
 	}
-	for class := range 10 {
-		if n := t.classes[class]; n > 0 {
+	for class, n := range t.classes {
+		if n > 0 {
 			t.Statuses = append(t.Statuses, ClassCount{class, n})
 		}
 	}
-	t.Methods = topNames(t.methods, len(t.methods))
-	t.Hosts = topNames(t.hosts, SummaryTop)
-	paths := make(map[string]int, len(t.paths))
-	for p, n := range t.paths {
-		paths[p.method+" "+p.path] = n
+	t.Methods = make([]NameCount, 0, len(t.methods))
+	for _, m := range t.methods {
+		t.Methods = append(t.Methods, NameCount{m.name, m.count})
 	}
-	t.Paths = topNames(paths, SummaryTop)
+	slices.SortFunc(t.Methods, oftener)
+	slices.SortFunc(t.hosts, oftener)
+	t.Hosts = append(make([]NameCount, 0, SummaryTop), t.hosts[:min(SummaryTop, len(t.hosts))]...)
+	t.Paths = t.topPaths()
 	t.Slowest = values(t.slow)
 	t.Biggest = values(t.big)
 	if n := len(t.durations); n > 0 {
-		slices.Sort(t.durations)
-		t.MedianTime = t.durations[n/2]
-		t.P95Time = t.durations[min(n-1, n*95/100)]
+		t.P95Time = nth(t.durations, min(n-1, n*95/100))
+		t.MedianTime = nth(t.durations, n/2)
 	}
 	return t.Summary
+}
+
+func (t *tally) topPaths() []NameCount {
+	var all []NameCount
+	for _, m := range t.methods {
+		var top []NameCount
+		for path, n := range m.paths {
+			top = keepTop(top, NameCount{path, *n}, oftener)
+		}
+		for i := range top {
+			top[i].Name = m.name + " " + top[i].Name
+		}
+		all = append(all, top...)
+	}
+	slices.SortFunc(all, oftener)
+	return append(make([]NameCount, 0, SummaryTop), all[:min(SummaryTop, len(all))]...)
+}
+
+// oftener puts the more frequent first, ties in order of name.
+func oftener(a, b NameCount) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 }
 
 func values(list []*Entry) []Entry {
@@ -187,14 +244,33 @@ func values(list []*Entry) []Entry {
 	return out
 }
 
-// topNames returns the n most frequent names, ties in order of name.
-func topNames(counts map[string]int, n int) []NameCount {
-	list := make([]NameCount, 0, len(counts))
-	for name, count := range counts {
-		list = append(list, NameCount{name, count})
+// nth returns what would stand at k if v were sorted, and moves v's values.
+func nth(v []time.Duration, k int) time.Duration {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
 	}
-	slices.SortFunc(list, func(a, b NameCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
-	})
-	return list[:min(n, len(list))]
+	return v[k]
 }
