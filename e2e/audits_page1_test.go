@@ -1,13 +1,25 @@
 package e2e
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"oriel/internal/audit"
 )
@@ -25,7 +37,7 @@ func auditSite(t *testing.T, site http.Handler) string {
 // auditIn runs one audit of the page and reads its report as the tools do.
 func auditIn(t *testing.T, page context.Context, helper string) audit.Report {
 	t.Helper()
-	text := eval[string](t, page, fmt.Sprintf(`__devtool.%s().then ? __devtool.%[1]s().then(JSON.stringify) : JSON.stringify(__devtool.%[1]s())`, helper))
+	text := eval[string](t, page, fmt.Sprintf(`Promise.resolve(__devtool.%s()).then((report) => JSON.stringify(report))`, helper))
 	r, err := audit.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -109,5 +121,182 @@ func TestAuditAllOfABigPage(t *testing.T) {
 		if !strings.Contains(strings.Join(r.Findings, "\n"), want) {
 			t.Errorf("no %s", want)
 		}
+	}
+}
+
+// ruleFixture is one page of testdata/audits/<audit>/pages.txtar, named
+// <rule>/bad[-more].html or <rule>/good[-more].html. What does not begin with
+// <!doctype is put into a sound page: after `<!-- head -->` into its head. A
+// page that is not ready when it has loaded has data-wait on <html>; its
+// #click is clicked; `<!-- slow -->` comes late.
+type ruleFixture struct {
+	name, rule string
+	bad        bool
+	html       string
+}
+
+func ruleFixtures(t *testing.T, name string) []ruleFixture {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "audits", name, "pages.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []ruleFixture
+	for _, file := range archive.Files {
+		rule, kind, ok := strings.Cut(strings.TrimSuffix(file.Name, ".html"), "/")
+		if !ok || !strings.HasPrefix(kind, "bad") && !strings.HasPrefix(kind, "good") {
+			t.Fatalf("%s is no page of a rule", file.Name)
+		}
+		html := string(file.Data)
+		if !strings.HasPrefix(html, "<!doctype") {
+			head, body := "", html
+			if rest, ok := strings.CutPrefix(html, "<!-- head -->"); ok {
+				head, body = rest, ""
+			}
+			html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">` +
+				head + `</head><body><main><h1>A page</h1>` + body + `</main></body></html>`
+		}
+		pages = append(pages, ruleFixture{rule + "/" + kind, rule, strings.HasPrefix(kind, "bad"), html})
+	}
+	return pages
+}
+
+// auditFiles serves the pages, and what they load.
+func auditFiles(pages []ruleFixture) http.Handler {
+	mux := http.NewServeMux()
+	delay := func(r *http.Request) {
+		ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
+		wait(r.Context(), time.Duration(ms)*time.Millisecond)
+	}
+	size := func(r *http.Request, name string) int {
+		n, _ := strconv.Atoi(r.URL.Query().Get(name))
+		return min(n, 4<<20)
+	}
+	for _, p := range pages {
+		mux.HandleFunc("/page/"+p.name, func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(p.html, "<!-- slow -->") {
+				wait(r.Context(), 900*time.Millisecond)
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, p.html)
+		})
+	}
+	mux.HandleFunc("/slow.css", func(w http.ResponseWriter, r *http.Request) {
+		delay(r)
+		w.Header().Set("Content-Type", "text/css")
+		io.WriteString(w, "p { margin: 1em }")
+	})
+	mux.HandleFunc("/picture.png", func(w http.ResponseWriter, r *http.Request) {
+		delay(r)
+		w.Header().Set("Content-Type", "image/png")
+		png.Encode(w, noisePicture{size(r, "w"), size(r, "h")})
+	})
+	mux.HandleFunc("/dot.png", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		png.Encode(w, noisePicture{1, 1})
+	})
+	mux.HandleFunc("/bytes", func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, size(r, "n"))) })
+	mux.HandleFunc("/text.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		text := "/* " + strings.Repeat("words and words ", size(r, "n")/16) + "*/"
+		if r.URL.Query().Has("gzip") && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			io.WriteString(z, text)
+			return
+		}
+		io.WriteString(w, text)
+	})
+	mux.HandleFunc("/box.ttf", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, filepath.Join("testdata", "audits", "performance", "box.ttf"))
+	})
+	for _, script := range []string{"/app.js", "/@vite/client", "/src/module.ts"} {
+		mux.HandleFunc(script, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript")
+			io.WriteString(w, "/* nothing to do */")
+		})
+	}
+	return mux
+}
+
+// noisePicture is an image that does not compress.
+type noisePicture struct{ w, h int }
+
+func (n noisePicture) ColorModel() color.Model { return color.GrayModel }
+func (n noisePicture) Bounds() image.Rectangle { return image.Rect(0, 0, n.w, n.h) }
+func (n noisePicture) At(x, y int) color.Color {
+	v := uint32(x)*2654435761 ^ uint32(y)*2246822519
+	v ^= v >> 15
+	return color.Gray{uint8(v * 2654435761 >> 24)}
+}
+
+// TestAuditRules opens a bad and a good page for every rule: the bad one is
+// found, on the good one the rule is silent. Where timing plays no part the good
+// page has nothing to say at all.
+func TestAuditRules(t *testing.T) {
+	b := browser(t)
+	for _, c := range []struct {
+		audit, helper string
+		strict        bool
+	}{
+		{"accessibility", "auditAccessibility", true},
+		{"performance", "auditPerformance", false},
+		{"loading", "auditLoading", true},
+	} {
+		t.Run(c.audit, func(t *testing.T) {
+			pages := ruleFixtures(t, c.audit)
+			url := auditSite(t, auditFiles(pages))
+			for _, p := range pages {
+				t.Run(p.name, func(t *testing.T) { auditRule(t, b, url, p, c.helper, c.strict) })
+			}
+		})
+	}
+}
+
+func auditRule(t *testing.T, b context.Context, url string, p ruleFixture, helper string, strict bool) {
+	ctx, cancel := chromedp.NewContext(b)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(url+"/page/"+p.name)); err != nil {
+		t.Fatal(err)
+	}
+	awaitTrue(t, ctx, "document.readyState === 'complete' && !('wait' in document.documentElement.dataset)")
+	if strings.Contains(p.html, `id="click"`) {
+		if err := chromedp.Do(ctx, chromedp.Click("#click")); err != nil {
+			t.Fatal(err)
+		}
+		awaitTrue(t, ctx, "document.querySelector('#click').textContent === 'done'")
+	}
+	r := auditIn(t, ctx, helper)
+	var found, issues []string
+	for _, f := range r.Findings {
+		found = append(found, fmt.Sprintf("%s [%s, %v] %s — %s", f.Type, f.Severity, *f.Weight, f.Selector, f.Message))
+		if f.Type == p.rule {
+			fitsOne(t, ctx, f.Selector)
+		}
+		if *f.Weight > 0 {
+			issues = append(issues, f.Type)
+		}
+	}
+	has := slices.ContainsFunc(r.Findings, func(f audit.Finding) bool { return f.Type == p.rule })
+	switch {
+	case p.bad && !has:
+		t.Errorf("%s was not found; found: %q", p.rule, found)
+	case p.bad:
+		t.Logf("%q", found)
+	case slices.Contains(issues, p.rule) || strict && len(issues) > 0:
+		t.Errorf("the good page is blamed: %q", found)
+	}
+}
+
+// fitsOne checks that a selector fits one element; a path is none.
+func fitsOne(t *testing.T, ctx context.Context, selector string) {
+	t.Helper()
+	if strings.HasPrefix(selector, "/") || strings.HasPrefix(selector, "http") {
+		return
+	}
+	code := fmt.Sprintf(`%q.split(" >>> ").reduce((roots, part) => roots.flatMap((root) => [...root.querySelectorAll(part)]).map((e, i, all) => i === all.length - 1 && part === %[1]q.split(" >>> ").at(-1) ? e : e.shadowRoot ?? e), [document]).length`, selector)
+	if n := eval[int](t, ctx, code); n != 1 {
+		t.Errorf("selector %q fits %d elements", selector, n)
 	}
 }

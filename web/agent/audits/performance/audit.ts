@@ -10,21 +10,15 @@ import type { PerformanceFacts, Vitals } from "./facts";
 import { THRESHOLDS } from "./thresholds";
 import type { Told } from "./told";
 
-/** With the values themselves, in ms; CLS as a share. */
-export interface PerformanceReport extends Report {
-  readonly metrics: Readonly<Record<string, number>>;
-}
-
 /** All detectors, the metrics first. Pure. */
 export function detect(facts: PerformanceFacts): Told[] {
   return [...detectMetrics(facts), ...detectImages(facts), ...detectResources(facts)];
 }
 
 /** Pure: same input, same report. */
-export function report(facts: PerformanceFacts, found: readonly Told[], selectors: ReadonlyMap<number, string>, now: number): PerformanceReport {
+export function report(facts: PerformanceFacts, found: readonly Told[], selectors: ReadonlyMap<number, string>, now: number): Report {
   const drafts = found.map((told) => draft(told, selectors, facts.path));
-  const made = reportOf({ audit: "performance", quality: "Performance", things: "metrics", analyzed: metricsMeasured(facts), drafts, thresholds: THRESHOLDS, now });
-  return { ...made, metrics: values(facts.vitals) };
+  return reportOf({ audit: "performance", quality: "Performance", things: "metrics", analyzed: metricsMeasured(facts), drafts, thresholds: THRESHOLDS, now });
 }
 
 function draft({ refs, ...told }: Told, selectors: ReadonlyMap<number, string>, path: string): Draft {
@@ -33,7 +27,8 @@ function draft({ refs, ...told }: Told, selectors: ReadonlyMap<number, string>, 
   return { ...told, selector: told.selector ?? shown[0] ?? path, examples };
 }
 
-function values({ ttfb, fcp, lcp, cls, inp, tbt }: Vitals): Record<string, number> {
+/** The values themselves, in ms; CLS as a share. */
+export function values({ ttfb, fcp, lcp, cls, inp, tbt }: Vitals): Record<string, number> {
   const all = { ttfb, fcp, lcp: lcp?.value, cls: cls?.value, inp: inp?.value, tbt: tbt?.value };
   const out: Record<string, number> = {};
   for (const [name, value] of Object.entries(all)) {

@@ -5,9 +5,14 @@ import type { AuditPageInput } from "../input";
 import { EXAMPLES_MAX } from "../report";
 import { selectorOf } from "../selector";
 import { Slice } from "../slice";
-import { detect, report } from "./audit";
-import type { PerformanceReport } from "./audit";
+import type { Report } from "../types";
+import { detect, report, values } from "./audit";
 import { gather } from "./gather";
+
+/** With the values themselves, for whoever reads the report in the page. */
+export interface PerformanceReport extends Report {
+  readonly metrics: Readonly<Record<string, number>>;
+}
 
 /** Judges how fast the page came, and what will make it slow elsewhere. */
 export async function auditPerformance(input: AuditPageInput): Promise<PerformanceReport> {
@@ -22,5 +27,5 @@ export async function auditPerformance(input: AuditPageInput): Promise<Performan
     await slice.rest();
     selectors.set(ref, selectorOf(element));
   }
-  return report(facts, found, selectors, Date.now());
+  return { ...report(facts, found, selectors, Date.now()), metrics: values(facts.vitals) };
 }
