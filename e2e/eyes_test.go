@@ -15,6 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/orisano/pixelmatch"
+
+	"oriel/internal/demo"
 	"oriel/internal/tool"
 )
 
@@ -295,14 +299,14 @@ func TestVisits(t *testing.T) {
 		t.Fatal(s.call("currentpage", `{"action":"get"}`))
 	}
 	s.call("browser", `{"action":"click","selector":"#save"}`)
-	awaitCondition(t, get("visits, of 3:", "replace → ", "/orders?saved: 0 calls\n", "/orders: 3 calls, 1 failed, 1 error\n", `#save "Save"`, ": 1 call, replace → "))
+	awaitCondition(t, get("visits, of 3:", "replace → ", "/orders?saved: 0 calls\n", "/orders: 3 calls, 1 failed, 1 error\n", "button#save", ": 1 call, replace → "))
 	text := s.call("currentpage", `{"action":"get"}`)
 	if t.Failed() || strings.Contains(text, "s3cret") || len(text) > 4<<10 {
 		t.Fatal(text)
 	}
 	// A form that is sent leads to another document, whose page is another.
 	s.call("browser", `{"action":"click","selector":"#send"}`)
-	awaitCondition(t, get("/sent?: 1 call\n", "after the last action, ", `#send "Send"`, "load → "))
+	awaitCondition(t, get("/sent?: 1 call\n", "after the last action, ", "button#send", "load → "))
 	if t.Failed() {
 		t.Fatal(s.call("currentpage", `{"action":"get"}`))
 	}
@@ -315,5 +319,81 @@ func TestVisits(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(s.call("currentpage", `{"action":"get","raw":true}`)), &raw); err != nil || len(raw.Visits) != 1 || raw.Visits[0].How != "load" || len(raw.Visits[0].CallList) != 1 {
 		t.Errorf("%v %+v", err, raw)
+	}
+}
+
+// rasterDifference takes the viewport of a tab twice, by its browser and by the
+// page itself, and gives the share of pixels that differ, in per cent, as the
+// comparison of snapshots counts them.
+func rasterDifference(t *testing.T, s *session, page context.Context) float64 {
+	t.Helper()
+	got, drawn := s.shoot(`,"max_width":-1,"format":"png"`)
+	if got.Mode != "approximate" {
+		t.Fatalf("%+v", got)
+	}
+	limited, cancel := context.WithCancel(page)
+	defer cancel()
+	file, err := chromedp.Run(limited, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, _, err := image.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("ORIEL_E2E_KEEP"); dir != "" { // to look at
+		name := strings.NewReplacer("/", "-").Replace(t.Name())
+		data, err := os.ReadFile(got.Path)
+		if err != nil || os.WriteFile(filepath.Join(dir, name+"-page.png"), data, 0o644) != nil || os.WriteFile(filepath.Join(dir, name+"-browser.png"), file, 0o644) != nil {
+			t.Fatal("keep the pictures")
+		}
+	}
+	if seen.Bounds().Dx() != drawn.Bounds().Dx() || seen.Bounds().Dy() != drawn.Bounds().Dy() {
+		t.Fatalf("%v and %v", seen.Bounds(), drawn.Bounds())
+	}
+	different, err := pixelmatch.MatchPixel(seen, drawn, pixelmatch.Threshold(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := 100 * float64(different) / float64(seen.Bounds().Dx()*seen.Bounds().Dy())
+	t.Logf("%d of %d×%d pixels differ, %.2f %%", different, seen.Bounds().Dx(), seen.Bounds().Dy(), share)
+	return share
+}
+
+// article is a page of nothing but text, in columns, with a table, code and a
+// quotation.
+func article() string {
+	var b strings.Builder
+	b.WriteString(`<!doctype html><meta charset="utf-8"><title>Article</title><style>body{font:17px/1.6 Georgia,serif;max-width:62em;margin:2em auto;color:#222}
+h1,h2{font-family:sans-serif} .c{columns:2;column-gap:2em;text-align:justify} pre{background:#f3f3f3;padding:1em;border-radius:6px} td,th{border:1px solid #bbb;padding:.3em .8em} blockquote{border-left:4px solid #bbb;padding-left:1em;font-style:italic}
+p::first-letter{font-weight:bold}</style><h1>On looking out of windows</h1><div class="c">`)
+	for i := range 6 {
+		fmt.Fprintf(&b, "<p>%d. A window built out from the wall lets those inside see along the street, in both directions, without opening it; it is warm in winter, bright in summer, and <em>always</em> a good place to sit with a book. <a href=#>More of it</a>.</p>", i)
+	}
+	b.WriteString(`</div><blockquote>What is seen from a window is never the whole street.</blockquote><pre>const oriel = (wall) =&gt; wall.map((stone) =&gt; stone.glass());</pre>
+<table><tr><th>Window</th><th>Angle</th></tr><tr><td>Oriel</td><td>180°</td></tr><tr><td>Sash</td><td>120°</td></tr></table><ul><li>first</li><li>second</li></ul>`)
+	return b.String()
+}
+
+// TestRasterAgainstTheBrowser: how far the page's own picture is from the
+// browser's, on real pages. The third is in TestHelpersWithReact.
+func TestRasterAgainstTheBrowser(t *testing.T) {
+	text := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, article())
+	})
+	b := browser(t)
+	for name, handler := range map[string]http.Handler{"shop": demo.Handler(demo.Options{}), "article": text} {
+		t.Run(name, func(t *testing.T) {
+			site := httptest.NewServer(handler)
+			defer site.Close()
+			s, url := eyes(t, site.URL)
+			page := tab(t, b, url+"/")
+			awaitPage(t, s)
+			awaitTrue(t, page, "document.fonts.status === 'loaded' && __devtool_api.getStats().inFlight === 0 && [...document.images].every((i) => i.complete)")
+			if diff := rasterDifference(t, s, page); diff > 5 {
+				t.Errorf("%.2f %% of the pixels differ", diff)
+			}
+		})
 	}
 }
