@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"image"
 	"image/color"
@@ -125,6 +126,11 @@ func TestLook(t *testing.T) {
 			if got := evaluate[string](t, tab, "document.title"); got != "touched clicked" {
 				t.Errorf("a tap: %q", got)
 			}
+			// A network of 165 ms is never faster than that.
+			const slow = `(async () => { const begun = performance.now(); await fetch("/slow"); return performance.now() - begun })()`
+			if got := evaluate[float64](t, tab, slow); got < 150 {
+				t.Errorf("a call took %g ms", got)
+			}
 		}
 	}
 	tab := openIn(t, b, document, Look{})
@@ -141,6 +147,27 @@ func TestLook(t *testing.T) {
 		if _, err := b.Open(ctx, "about:blank", wrong); err == nil {
 			t.Errorf("%+v is no look", wrong)
 		}
+	}
+}
+
+// TestPrivate: a tab that somebody opened for himself is in no list, and what
+// is asked aside neither sees nor is seen by the page's scripts.
+func TestPrivate(t *testing.T) {
+	ctx, b := limited(t), shared(t)
+	before := len(b.Tabs())
+	tab := openIn(t, b, `<!doctype html><title>Mine</title><script>window.secret = 1; document.querySelector = () => { throw 1 }</script>`, Look{Private: true})
+	if n := len(b.Tabs()); n != before {
+		t.Errorf("%d tabs, want %d", n, before)
+	}
+	got, err := tab.Aside(ctx, `async (a, b) => { window.mine = 2; return [a + b.c, typeof secret, document.querySelector("title").text] }`, json.RawMessage(`1`), json.RawMessage(`{"c":2}`))
+	if err != nil || string(got) != `[3,"undefined","Mine"]` {
+		t.Errorf("aside: %s, %v", got, err)
+	}
+	if seen := evaluate[string](t, tab, "typeof mine"); seen != "undefined" {
+		t.Errorf("the page sees %s", seen)
+	}
+	if _, err := tab.Aside(ctx, `() => { throw new Error("no") }`); err == nil || !strings.Contains(err.Error(), "no") {
+		t.Errorf("thrown: %v", err)
 	}
 }
 

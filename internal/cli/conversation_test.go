@@ -95,6 +95,9 @@ var volatile = []struct {
 }{
 	{regexp.MustCompile(`pid"?:? \d+|"pid":\d+`), "pid N"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b( \d+ s)?`), "TIME"},
+	{regexp.MustCompile(`<?TIME ago( #\d+)?`), "TIME ago"},
+	{regexp.MustCompile(`\bpage p[0-9a-z]{8}\b`), "page ID"},
+	{regexp.MustCompile(`"ids":\["\d+"(,"\d+")*\]`), `"ids":[…]`},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)`), "DATE"},
 	{regexp.MustCompile(`(localhost|127\.0\.0\.1|\[::1\]):\d{4,5}`), "$1:PORT"},
 	{regexp.MustCompile(`#\d+ \d\d:\d\d:\d\d\.\d{3}`), "#N TIME"},

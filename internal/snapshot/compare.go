@@ -52,7 +52,11 @@ type Region struct {
 // Compare looks at pages again and tells what changed. The baseline stays as it
 // is. A page that cannot be looked at is a result that failed.
 func (s Store) Compare(ctx context.Context, take Camera, name string, shots []Shot, address func(Shot) (string, error), set Settings) ([]Result, error) {
-	defer s.lock(name)()
+	free, err := s.lock(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
 	m, err := s.Load(name)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,14 @@
 package snapshot
 
 import (
+	"context"
 	"errors"
 	"image"
 	"image/color"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,7 +104,7 @@ func TestStore(t *testing.T) {
 	if _, err := s.Load("home"); !isNotFound(err) {
 		t.Errorf("load: %v", err)
 	}
-	shot := Shot{Page: "/", Viewport: DefaultViewport, Scale: 1, Scheme: "light", File: "index.1280x800.png", Width: 20, Height: 10, Covered: [][4]int{{1, 2, 3, 4}}}
+	shot := Shot{Page: "/", Viewport: DefaultViewport, Scale: 1, Scheme: "light", File: "index.1280x800.png", Width: 20, Height: 10, Covered: []string{"1,2 3x4", "nonsense"}}
 	m := Meta{Ignore: []string{"#clock"}, Threshold: 0.5, Shots: []Shot{shot}}
 	data := picture(t, color.RGBA{1, 2, 3, 255})
 	if err := s.Save("home", m, map[string][]byte{shot.File: data}); err != nil {
@@ -113,7 +115,7 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Load("home")
-	if err != nil || len(got.Shots) != 1 || got.Shots[0].Covered[0] != [4]int{1, 2, 3, 4} || got.Threshold != 0.5 {
+	if err != nil || len(got.Shots) != 1 || !slices.Equal(got.Shots[0].boxes(), []image.Rectangle{image.Rect(1, 2, 4, 6)}) || got.Threshold != 0.5 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// The same again touches nothing.
@@ -203,4 +205,29 @@ func TestBrokenMeta(t *testing.T) {
 	if _, err := still.Decode([]byte("no picture")); err == nil {
 		t.Error("a picture that is none was read")
 	}
+}
+
+// TestOneAtATime: who waits for a snapshot that is being worked on can give up.
+func TestOneAtATime(t *testing.T) {
+	s := In(t.TempDir())
+	free, err := s.lock(t.Context(), "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.lock(impatient, "home"); err == nil {
+		t.Error("two at a time")
+	}
+	other, err := s.lock(t.Context(), "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	free()
+	again, err := s.lock(t.Context(), "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
 }

@@ -42,7 +42,7 @@ type Shot struct {
 	File     string   `json:"file"`    // beside the meta file
 	Width    int      `json:"width"`   // in pixels
 	Height   int      `json:"height"`  // in pixels
-	Covered  [][4]int `json:"covered"` // what is painted over: x, y, width, height in pixels
+	Covered  []string `json:"covered"` // what is painted over: x,y widthxheight in pixels
 }
 
 // NotFoundError says that there is no snapshot of that name.

@@ -42,17 +42,30 @@ type Taken struct {
 	Missing  []string `json:"missing"`  // selectors to ignore that fitted nothing
 }
 
-// busy has a lock for each snapshot that is being worked on.
-var busy sync.Map
+// busy has a turn for each snapshot that was ever worked on, taken while it is.
+var busy struct {
+	sync.Mutex
+	turns map[string]chan struct{}
+}
 
-func (s Store) lock(name string) func() {
-	mu, _ := busy.LoadOrStore(s.Abs(name), &sync.Mutex{})
-	one, ok := mu.(*sync.Mutex)
-	if !ok {
-		return func() {} // cannot happen: nothing else is stored
+// lock waits for a snapshot to be free; the result sets it free again.
+func (s Store) lock(ctx context.Context, name string) (func(), error) {
+	busy.Lock()
+	if busy.turns == nil {
+		busy.turns = map[string]chan struct{}{}
 	}
-	one.Lock()
-	return one.Unlock
+	turn := busy.turns[s.Abs(name)]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		busy.turns[s.Abs(name)] = turn
+	}
+	busy.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // Settings are what holds for all pictures of a snapshot.
@@ -65,7 +78,11 @@ type Settings struct {
 // same page and viewport are replaced, others stay. When one page fails,
 // nothing is written.
 func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Job, set Settings) ([]Taken, error) {
-	defer s.lock(name)()
+	free, err := s.lock(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
 	m, known := Meta{Ignore: []string{}, Shots: []Shot{}}, false
 	old, err := s.Load(name)
 	if _, none := errors.AsType[*NotFoundError](err); err != nil && !none {
@@ -142,12 +159,12 @@ func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (
 	t := Taken{
 		Shot: Shot{
 			Page: job.Page, Viewport: job.Viewport.Text, Scale: job.Viewport.Look.Scale, Scheme: scheme(job.Viewport.Look),
-			File: fileName(job.Page, job.Viewport.Text), Width: p.Image.Rect.Dx(), Height: p.Image.Rect.Dy(), Covered: [][4]int{},
+			File: fileName(job.Page, job.Viewport.Text), Width: p.Image.Rect.Dx(), Height: p.Image.Rect.Dy(), Covered: []string{},
 		},
 		State: Fresh, Bytes: len(p.PNG), Unsteady: orEmpty(p.Unsteady), Missing: orEmpty(p.Missing),
 	}
 	for _, r := range p.Covered {
-		t.Covered = append(t.Covered, [4]int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()})
+		t.Covered = append(t.Covered, fmt.Sprintf(boxForm, r.Min.X, r.Min.Y, r.Dx(), r.Dy()))
 	}
 	return t, p.Image, p.PNG, nil
 }
@@ -166,11 +183,17 @@ func orEmpty(list []string) []string {
 	return list
 }
 
+// boxForm is how a box is kept: one line each, for those who read the changes.
+const boxForm = "%d,%d %dx%d"
+
 // boxes are what was painted over in a kept picture.
 func (s Shot) boxes() []image.Rectangle {
-	list := make([]image.Rectangle, len(s.Covered))
-	for i, c := range s.Covered {
-		list[i] = image.Rect(c[0], c[1], c[0]+c[2], c[1]+c[3])
+	var list []image.Rectangle
+	for _, c := range s.Covered {
+		var x, y, w, h int
+		if n, err := fmt.Sscanf(c, boxForm, &x, &y, &w, &h); err == nil && n == 4 {
+			list = append(list, image.Rect(x, y, x+w, y+h))
+		}
 	}
 	return list
 }

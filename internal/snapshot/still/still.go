@@ -25,6 +25,7 @@ var pageJS string
 // How long is waited for what a page may never do.
 const (
 	idlePatience   = 8 * time.Second // for the network to be quiet
+	againPatience  = 3 * time.Second // the same, after what was asked for
 	settlePatience = 8 * time.Second // for images, fonts, videos
 	attempts       = 6               // to take the same picture twice in a row
 	askPatience    = 5 * time.Second // for an answer of the page, beyond the above
@@ -105,7 +106,7 @@ func (p *Picture) Close(ctx context.Context) {
 
 // settle waits until the page is complete.
 func (p *Picture) settle(ctx context.Context) error {
-	if err := p.idle(ctx, false); err != nil {
+	if _, err := p.idle(ctx, idlePatience); err != nil {
 		return err
 	}
 	var late []string
@@ -113,19 +114,21 @@ func (p *Picture) settle(ctx context.Context) error {
 		return err
 	}
 	p.Unsteady = append(p.Unsteady, late...)
-	return p.idle(ctx, true)
-}
-
-// idle waits for a quiet network; a busy one is only noted.
-func (p *Picture) idle(ctx context.Context, note bool) error {
-	_, err := p.tab.Wait(ctx, browser.Want{Idle: true, Patience: idlePatience})
-	if late, ok := errors.AsType[*browser.ActError](err); ok {
-		if note {
-			p.Unsteady = append(p.Unsteady, late.Why)
-		}
-		return nil
+	why, err := p.idle(ctx, againPatience)
+	if why != "" {
+		p.Unsteady = append(p.Unsteady, why)
 	}
 	return err
+}
+
+// idle waits for a quiet network. A busy one is no error, but the reason is
+// returned.
+func (p *Picture) idle(ctx context.Context, patience time.Duration) (busy string, err error) {
+	_, err = p.tab.Wait(ctx, browser.Want{Idle: true, Patience: patience})
+	if late, ok := errors.AsType[*browser.ActError](err); ok {
+		return late.Why, nil
+	}
+	return "", err
 }
 
 // steady takes pictures until two in a row are the same.
