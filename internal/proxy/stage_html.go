@@ -19,6 +19,7 @@ type document struct {
 	same   bool   // the browser holds this document with this very tag
 	inject bool   // the answer is one, and the tag goes in
 	xml    bool
+	sniff  bool   // the target does not say what it is: the browser will look
 	set    string // charset of the header
 	nonce  string
 	typed  bool
@@ -73,7 +74,8 @@ func (x *exchange) injectable() bool {
 		return false
 	}
 	media, set, ok := htmlType(h)
-	if !ok || isAttachment(h) || !decode.Known(decode.Codings(h["Content-Encoding"])) {
+	x.doc.sniff = !ok && sniffed(h)
+	if !ok && !x.doc.sniff || isAttachment(h) || !decode.Known(decode.Codings(h["Content-Encoding"])) {
 		return false
 	}
 	x.doc.xml, x.doc.set = media == "application/xhtml+xml", set
@@ -100,6 +102,14 @@ func htmlType(h http.Header) (media, charset string, ok bool) {
 	return media, params["charset"], media == "text/html" || media == "application/xhtml+xml"
 }
 
+// sniffed says whether a browser looks at the body to know what it is.
+func sniffed(h http.Header) bool {
+	if v := h["Content-Type"]; len(v) > 0 && v[0] != "" && v[0] != "unknown/unknown" && v[0] != "application/unknown" && v[0] != "*/*" {
+		return false
+	}
+	return !strings.EqualFold(strings.TrimSpace(h.Get("X-Content-Type-Options")), "nosniff")
+}
+
 func isAttachment(h http.Header) bool {
 	v := h["Content-Disposition"]
 	if len(v) == 0 {
@@ -120,6 +130,7 @@ func (x *exchange) htmlResponse() {
 	if !x.doc.inject {
 		return
 	}
+	x.doc.tag.Integrity = x.integrity()
 	tag := x.doc.tag.For(!x.doc.noInline).Render(x.doc.nonce, x.doc.xml)
 	if tag == nil {
 		x.doc.inject = false
@@ -137,7 +148,7 @@ func (x *exchange) htmlResponse() {
 	if len(codings) > 0 {
 		src = x.rec.decoded(codings, src)
 	}
-	r := inject.NewReader(src, inject.Options{Tag: tag, XML: x.doc.xml, Charset: x.doc.set, Whole: x.doc.maybe, Amend: x.amendMeta})
+	r := inject.NewReader(src, inject.Options{Tag: tag, XML: x.doc.xml, Charset: x.doc.set, Whole: x.doc.maybe || x.doc.sniff, HTML: x.doc.sniff, Amend: x.amendMeta})
 	x.doc.reader, x.body = r, r
 	if len(codings) == 0 {
 		x.settle(r)

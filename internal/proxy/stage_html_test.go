@@ -54,7 +54,7 @@ func TestWhatIsADocument(t *testing.T) {
 		{"prefers json", []string{"Accept", "application/json, text/html"}, html, 200, false},
 		{"json", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": {"application/json"}}, 200, false},
 		{"text", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": {"text/plain"}}, 200, false},
-		{"no type", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": nil}, 200, false},
+		{"no type", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": nil}, 200, true},
 		{"upper case type", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": {"Text/HTML;Charset=\"utf-8\""}}, 200, true},
 		{"broken type", []string{"Sec-Fetch-Dest", "document"}, http.Header{"Content-Type": {"text/html; charset="}}, 200, true},
 		{"attachment", []string{"Sec-Fetch-Dest", "document"}, with("Content-Disposition", `attachment; filename="a.html"`), 200, false},

@@ -22,12 +22,15 @@ func (x *exchange) originRequest() {
 // its own. Cross-origin headers are left: what the target allows to others it
 // allows to others.
 func (x *exchange) originResponse() {
-	for _, name := range [...]string{"Location", "Content-Location"} {
+	for _, name := range [...]string{"Location", "Content-Location", "Sourcemap", "X-Sourcemap"} {
 		x.each(name, x.names.URL)
 	}
 	x.each("Refresh", x.names.Refresh)
 	x.each("Set-Cookie", x.names.Cookie)
 	delete(x.head, "Alt-Svc") // another way to the target would be a way around us
+	// The promise to speak https is the target's: for the proxy's host name,
+	// which other servers share, it would stay long after the proxy is gone.
+	delete(x.head, "Strict-Transport-Security")
 }
 
 // each changes the values of a header of the browser's.

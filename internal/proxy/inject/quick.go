@@ -24,14 +24,14 @@ func quickPlace(doc []byte) (pos int, ok bool) {
 	return i + len("<head>"), true
 }
 
-// beginsWhole says whether doc begins with a doctype or an html tag; known is
-// false while that cannot be told.
-func beginsWhole(doc []byte, atEOF bool) (whole, known bool) {
+// beginsWhole says whether doc begins with a doctype or an html tag, or as XML
+// does; known is false while that cannot be told.
+func beginsWhole(doc []byte, atEOF, xml bool) (whole, known bool) {
 	i := skipSpace(doc, 0)
 	if len(doc)-i < len("<!doctype") && !atEOF {
 		return false, false
 	}
-	return foldAt(doc, i, "<!doctype") || foldAt(doc, i, "<html") || foldAt(doc, i, "<?xml"), true
+	return foldAt(doc, i, "<!doctype") || foldAt(doc, i, "<html") || xml && foldAt(doc, i, "<?xml"), true
 }
 
 func skipSpace(doc []byte, i int) int {

@@ -18,6 +18,7 @@ type Options struct {
 	XML     bool   // the document is XML
 	Charset string // of the Content-Type header, "" when it has none
 	Whole   bool   // leave alone what does not begin as a whole document does
+	HTML    bool   // with Whole: XML is left alone too
 	// Amend returns what a policy in a <meta> becomes. Nil leaves them alone.
 	Amend func(policy string) string
 }
@@ -234,7 +235,7 @@ func (r *Reader) seek(atEOF bool) {
 		find = placeXML
 	}
 	if r.opt.Whole {
-		switch whole, known := beginsWhole(doc, atEOF); {
+		switch whole, known := beginsWhole(doc, atEOF, !r.opt.HTML); {
 		case !known:
 			return
 		case !whole:

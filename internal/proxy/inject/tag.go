@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// MaxTag bounds the tag without its nonce, in bytes.
+// MaxTag bounds the tag without its nonce and integrity, in bytes.
 const MaxTag = 200
 
 // Tag is the script element to put in. The zero Tag is none.
@@ -22,6 +22,9 @@ type Tag struct {
 	// policies in the answer's header let no inline script run with the tag's
 	// nonce. "" is none. Policies in the document itself come after the tag.
 	NoInline string
+
+	// Integrity is the hash of what Src names, for pages that demand one.
+	Integrity string
 }
 
 // Attr is one attribute of the tag.
@@ -54,6 +57,10 @@ func (t Tag) Render(nonce string, xml bool) []byte {
 	}
 	if b.Len()+len("></script>") > MaxTag {
 		return nil
+	}
+	if t.Integrity != "" {
+		attr(&b, "integrity", t.Integrity)
+		attr(&b, "crossorigin", "") // a hash counts only for what is fetched with CORS
 	}
 	if nonce != "" {
 		attr(&b, "nonce", nonce)
