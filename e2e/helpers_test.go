@@ -125,7 +125,7 @@ var helperCases = []struct {
 }{
 	{`__devtool.getElementInfo("#card")`, []string{`"tag":"div"`, `"classes":["card","big"]`, `"data-x":"1"`, `"selector":"#card"`, `"children":2`, "In the card one two", `"component":null`}},
 	{`__devtool.getElementInfo("#secret")`, []string{`"value":"(7 characters)"`}},
-	{`__devtool.getElementInfo("li")`, []string{`"matches":2`, `"selector":"#card > ul > li:nth-of-type(1)"`}},
+	{`__devtool.getElementInfo("li")`, []string{`"matches":2`, `"selector":"li:nth-of-type(1)"`}},
 	{`__devtool.getElementInfo("#inner")`, []string{`"tag":"button"`}},
 	{`__devtool.getElementInfo("#crad")`, []string{"no element matches #crad", "nearest: #card"}},
 	{`__devtool.getElementInfo("div[")`, []string{"not a valid CSS selector: div["}},
@@ -160,7 +160,7 @@ var helperCases = []struct {
 	{`__devtool.getA11yInfo("#far")`, []string{`"role":"link"`, `"name":"Far away"`}},
 	{`__devtool.getA11yInfo("#bare")`, []string{"an image without alt"}},
 	{`__devtool.getA11yInfo("#fake")`, []string{"no name", "the keyboard cannot reach it"}},
-	{`__devtool.click("#under")`, []string{"<button#under \\\"Under\\\"> cannot be clicked: <div#veil> covers it"}},
+	{`__devtool.click("#under")`, []string{"cannot be clicked: <div#veil> covers it"}},
 	{`__devtool.click("#no")`, []string{"is disabled"}},
 	{`__devtool.click("#none")`, []string{"cannot be clicked: display: none"}},
 	{`__devtool.click("#far").then((r) => [r.navigated, scrollY > 1000, seen.filter((s) => s.endsWith("far")).join()])`, []string{`[true,true,"mousedown far,click far"]`}},
@@ -178,7 +178,7 @@ var helperCases = []struct {
 	{`__devtool.fill("#words", "two").then(() => __devtool.press("Enter", "#words")).then(() => __devtool.press("x")).then(() => words.value)`, []string{`"two\nx"`}},
 	{`__devtool.press("Enter", "#name").then(() => seen.slice(-2).join())`, []string{"click ok,submit form"}},
 	{`__devtool.press("Tab", "#name").then(() => document.activeElement.id)`, []string{`"secret"`}},
-	{`__devtool.press("Entre")`, []string{`unknown key \"Entre\"`}},
+	{`__devtool.press("Entre")`, []string{"unknown key", "valid: one character"}},
 	{`setTimeout(() => { const p = document.createElement("p"); p.id = "late"; p.textContent = "Here I am"; document.body.append(p) }, 100); return __devtool.waitFor("#late")`, []string{`<p#late>`}},
 	{`__devtool.waitFor({selector: "#late", text: "Here I am"})`, []string{`"ms":`}},
 	{`setTimeout(() => late.remove(), 100); return __devtool.waitFor({selector: "#late", gone: true})`, []string{`"ms":`}},
@@ -190,7 +190,7 @@ var helperCases = []struct {
 	{`__devtool.captureState()`, []string{`"cart":12`, `"cookies":["sid"]`, `"field":"<input#name[name=name]>"`, `(7 characters)`}},
 	{`__devtool.log("a line from", {the: "page"})`, []string{`"logged":2`}},
 	{`const r = await __devtool.highlight("li", {ms: 100}); return new Promise((d) => setTimeout(() => d([r.shown, document.querySelectorAll("oriel-layer").length]), 300))`, []string{"[2,0]"}},
-	{`const r = __devtool.highlight("#card", {ms: 60000}); const l = document.querySelector("oriel-layer"); const out = [l.shadowRoot, getComputedStyle(l).pointerEvents, document.elementFromPoint(100, 100).id]; l.remove(); return out`, []string{`[null,"none","card"]`}},
+	{`const r = __devtool.highlight("#card", {ms: 60000}); const l = document.querySelector("oriel-layer"); const out = [l.shadowRoot, getComputedStyle(l).pointerEvents, document.elementFromPoint(100, 60) !== l]; l.remove(); return out`, []string{`[null,"none",true]`}},
 	{`__devtool.highlight("#crad")`, []string{"nearest: #card"}},
 	{`[__devtool.indicator().shown, document.querySelectorAll("oriel-layer").length, __devtool.indicator(false).shown, document.querySelectorAll("oriel-layer").length].join()`, []string{"true,1,false,0"}},
 }
@@ -208,7 +208,7 @@ func TestHelpersOfAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitTrue(t, page, "window.picked !== undefined")
-	if got := eval[string](t, page, "picked.selector + ' ' + seen.join() + document.querySelectorAll('oriel-layer').length"); !strings.HasPrefix(got, "#card") || !strings.HasSuffix(got, " 0") {
+	if got := eval[string](t, page, "picked.html + ' ' + seen.join() + document.querySelectorAll('oriel-layer').length"); got != "<p></p> 0" {
 		t.Errorf("picked %s", got)
 	}
 	do(t, page, "window.picked = undefined; __devtool.pick().then((info) => window.picked = info)")

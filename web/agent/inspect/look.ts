@@ -53,7 +53,7 @@ export function getElementInfo(target: unknown): ElementInfo {
     ...(element.id === "" ? {} : { id: element.id }),
     classes: [...element.classList].slice(0, mostAttributes),
     attributes: attributesOf(element),
-    text: clipped(element.textContent ?? "", 200),
+    text: clipped(textOf(element), 200),
     ...(value === undefined ? {} : { value }),
     box: rectOf(element.getBoundingClientRect()),
     parent: parent === null ? "" : named(parent),
@@ -62,6 +62,12 @@ export function getElementInfo(target: unknown): ElementInfo {
     html: startTag(element),
     ...(many > 1 ? { matches: many } : {}),
   };
+}
+
+/** What an element says, as a person reads it; of a very long one only what it holds. */
+function textOf(element: Element): string {
+  const all = element.textContent ?? "";
+  return element instanceof HTMLElement && all.length < 20_000 ? element.innerText : all.slice(0, 1000);
 }
 
 function startTag(element: Element): string {

@@ -9,6 +9,7 @@ import { find } from "./find";
 import { area, backdrop, formats, options, sized } from "./shot";
 import type { Asked, Format, ShotOptions } from "./shot";
 import { draw } from "./draw";
+import { mend } from "./mend";
 
 export interface Taken {
   readonly name: string;
@@ -56,6 +57,7 @@ async function take(asked: Asked, tool: Devtool): Promise<Taken> {
     fast: "auto",
     invalidate: true,
     cache: "disabled",
+    plugins: [mend],
   });
   const canvas = await draw(drawing.url, size.width, size.height, backdrop());
   const blob = await encoded(canvas, asked.format);

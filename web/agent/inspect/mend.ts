@@ -1,0 +1,28 @@
+// What the rasteriser loses of a page, put back into the copy that it draws.
+
+import type { CaptureContext, SnapdomPlugin } from "@zumer/snapdom";
+
+export const mend: SnapdomPlugin = {
+  name: "oriel-mend",
+  afterClone(context: CaptureContext) {
+    const { clone } = context;
+    if (!(clone instanceof Element)) return;
+    // Nothing collapses with the root's margins; in the copy the root is a block like any other.
+    if (clone instanceof HTMLElement && context.element === document.documentElement) clone.style.display = "flow-root";
+    stops(clone);
+  },
+};
+
+/** The colours of gradients, which a style sheet may give and which are in no rendered element. */
+function stops(clone: Element): void {
+  for (const gradient of clone.querySelectorAll("linearGradient[id], radialGradient[id]")) {
+    const live = document.getElementById(gradient.id)?.querySelectorAll("stop");
+    gradient.querySelectorAll("stop").forEach((stop, i) => {
+      const from = live?.[i];
+      if (from === undefined) return;
+      const style = getComputedStyle(from);
+      stop.setAttribute("stop-color", style.getPropertyValue("stop-color"));
+      stop.setAttribute("stop-opacity", style.getPropertyValue("stop-opacity"));
+    });
+  }
+}
