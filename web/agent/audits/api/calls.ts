@@ -32,8 +32,9 @@ export function prepare(records: readonly CallRecord[]): Calls {
   const list: Call[] = [];
   let sorted = true;
   let before: Call | undefined;
-  for (const record of records) {
-    if (!Number.isFinite(record.start)) continue;
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index];
+    if (record === undefined || !Number.isFinite(record.start)) continue;
     const asks = questions.of(record);
     if (asks === undefined) continue;
     const call = callOf(record, asks, stacks);
@@ -44,9 +45,10 @@ export function prepare(records: readonly CallRecord[]): Calls {
   if (!sorted) list.sort(compare);
   const ended: Call[] = [];
   const series: Series[] = [];
-  let at = 0;
-  for (const call of list) {
-    call.at = at++;
+  for (let index = 0; index < list.length; index++) {
+    const call = list[index];
+    if (call === undefined) continue;
+    call.at = index;
     if (call.end !== Infinity) ended.push(call);
     join(call, series);
     call.stack.calls.push(call);
@@ -67,7 +69,8 @@ function join(call: Call, all: Series[]): void {
 /** Marks retries and polling, and gives back what was asked more than once. */
 function markSeries(all: readonly Series[]): Call[][] {
   const repeats: Call[][] = [];
-  for (const { calls } of all) {
+  for (let index = 0; index < all.length; index++) {
+    const calls = all[index]?.calls;
     if (calls === undefined) continue;
     markPolling(calls);
     for (const alike of byQuestion(calls)) {

@@ -28,8 +28,9 @@ export function chainsOf(calls: readonly Call[]): Chain[] {
     if (link !== undefined && isUsable(link)) ways.offer(link);
   }
   const chains: Chain[] = [];
-  for (const call of calls) {
-    if (call.taken || ways.next[call.at] === undefined) continue;
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call === undefined || call.taken || ways.next[index] === undefined) continue;
     const link = call.link;
     if (link !== undefined && isUsable(link) && ways.next[link.from.at] === link) continue;
     chains.push(ways.walk(call));

@@ -46,15 +46,14 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
   // function, which is what costs where nothing is compiled.
   const places = calls.length + 1;
   const packed = new Float64Array(calls.length);
-  let index = 0;
-  for (const call of calls) {
-    packed[index] = (call.end > 0 ? Math.round(call.end * 1000) * places : 0) + index;
-    index++;
+  for (let index = 0; index < packed.length; index++) {
+    const end = calls[index]?.end ?? 0;
+    packed[index] = (end > 0 ? Math.round(end * 1000) * places : 0) + index;
   }
   packed.sort();
   if ((packed[packed.length - 1] ?? 0) > Number.MAX_SAFE_INTEGER) return [...calls].sort((a, b) => a.end - b.end);
   const out: Call[] = [];
-  for (index = 0; index < packed.length; index++) {
+  for (let index = 0; index < packed.length; index++) {
     const call = calls[(packed[index] ?? 0) % places];
     if (call !== undefined) out.push(call);
   }
@@ -63,15 +62,13 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
 
 export function startsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  let index = 0;
-  for (const call of calls) out[index++] = call.start;
+  for (let index = 0; index < out.length; index++) out[index] = calls[index]?.start ?? 0;
   return out;
 }
 
 export function endsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  let index = 0;
-  for (const call of calls) out[index++] = call.end;
+  for (let index = 0; index < out.length; index++) out[index] = calls[index]?.end ?? 0;
   return out;
 }
 

@@ -55,13 +55,15 @@ function generations(series: readonly Call[], writes: Writes): Call[][] {
   const out: Call[][] = [];
   let current: Call[] = [];
   let before: Call | undefined;
-  for (const call of series) {
-    const failed = before !== undefined && before.failed && before.end <= call.start + LINK_EARLY_MS;
-    if (failed) current.pop();
-    const turn = call.ticks >= POLL_MIN_CALLS;
-    if (before !== undefined && (turn || writes.between(before, call))) {
-      out.push(current);
-      current = [];
+  for (let index = 0; index < series.length; index++) {
+    const call = series[index];
+    if (call === undefined) break;
+    if (before !== undefined) {
+      if (before.failed && before.end <= call.start + LINK_EARLY_MS) current.pop();
+      if (call.ticks >= POLL_MIN_CALLS || writes.between(before, call)) {
+        out.push(current);
+        current = [];
+      }
     }
     current.push(call);
     before = call;

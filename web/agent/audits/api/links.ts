@@ -33,6 +33,8 @@ export interface Link {
 const MAX_CANDIDATES = 32;
 /** A start before the end is the less likely reading; it counts as this many times as far. */
 const EARLY_COST = 2;
+/** What is this much farther than the best is so by more than a tie and the dust of decimals. */
+const TOO_FAR_MS = TIE_MS + 0.01;
 /** Share of A that must be over before B can be its follower, seen from the end. */
 const EARLY_RATIO = 0.25;
 /** A tie of time alone is no link when chance would bring it about this often. */
@@ -81,7 +83,10 @@ class Linker {
     this.calls = calls;
     this.actions = actions;
     const byEnd: Call[] = [];
-    for (const call of calls.byEnd) if (mayLink(call)) byEnd.push(call);
+    for (let index = 0; index < calls.byEnd.length; index++) {
+      const call = calls.byEnd[index];
+      if (call !== undefined && mayLink(call)) byEnd.push(call);
+    }
     this.byEnd = byEnd;
     this.ends = endsOf(byEnd);
     this.released = new Float64Array(calls.list.length).fill(Infinity);
@@ -91,8 +96,10 @@ class Linker {
     if (this.byEnd.length < 2) return;
     const queued = queuedCalls(this.calls);
     // By start, so that the chain up to every candidate is already known.
-    for (const call of this.calls.list) {
-      if (call.retry || queued[call.at] === 1 || !mayLink(call)) continue;
+    const { list } = this.calls;
+    for (let index = 0; index < list.length; index++) {
+      const call = list[index];
+      if (call === undefined || call.retry || queued[call.at] === 1 || !mayLink(call)) continue;
       this.look(call);
       const from = this.best;
       if (from === undefined) continue;
@@ -110,18 +117,33 @@ class Linker {
     this.density = -1;
     // Starts only grow, so the place among the ends is found by going on from the last.
     let middle = this.middle;
-    while ((ends[middle] ?? Infinity) < start) middle++;
+    while (middle < ends.length && (ends[middle] ?? 0) < start) middle++;
     this.middle = middle;
-    const last = middle + MAX_CANDIDATES;
-    for (let index = middle; index < last && (ends[index] ?? Infinity) <= start + LINK_EARLY_MS; index++) {
+    const last = Math.min(ends.length, middle + MAX_CANDIDATES);
+    for (let index = middle; index < last && (ends[index] ?? 0) <= start + LINK_EARLY_MS; index++) {
       const from = byEnd[index];
       if (from !== undefined) this.consider(from, call);
     }
-    const first = middle - MAX_CANDIDATES;
-    for (let index = middle - 1; index >= first && (ends[index] ?? -Infinity) >= start - LINK_LATE_MAX_MS; index--) {
+    const first = Math.max(0, middle - MAX_CANDIDATES);
+    const earliest = start - LINK_LATE_MAX_MS;
+    for (let index = middle - 1; index >= first; index--) {
+      const end = ends[index] ?? 0;
+      if (end < earliest) break;
       const from = byEnd[index];
-      if (from !== undefined) this.consider(from, call);
+      if (from === undefined) break;
+      // Too far to be better by distance: only what shares a function can be.
+      if (this.best !== undefined && start - end > this.cost + TOO_FAR_MS) {
+        if (this.relation === 2 || this.isBusy(call)) break;
+        if (this.calls.stacks.relation(from.stack, call.stack) !== 2) continue;
+      }
+      this.consider(from, call);
     }
+  }
+
+  /** Whether nothing can be told from B's stack: it has none, or its line has others under way at the time. */
+  private isBusy(call: Call): boolean {
+    this.busy ??= call.stack.key === 0 || this.sites.busy(call);
+    return this.busy;
   }
 
   /** Takes A for B's trigger if it can be, and is likelier than the best so far. */
@@ -132,9 +154,8 @@ class Linker {
     if (from.asks === to.asks || (from.failed && reactsTo(from, to)) || (this.actions.length > 0 && this.prompted(from, to))) return;
     let relation = this.calls.stacks.relation(from.stack, to.stack);
     if (relation === 2) {
-      // A line of code that has others under way at the time does not wait for this one.
-      this.busy ??= this.sites.busy(to);
-      if (this.busy) relation = 0;
+      // A line of code that has others under way does not wait for this one.
+      if (this.isBusy(to)) relation = 0;
     }
     const chance = relation === 0 ? this.chanceOf(to, gap) : 0;
     if (chance > MAX_CHANCE) return;

@@ -37,8 +37,10 @@ interface Group {
 export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]): NPlusOne[] {
   const found: NPlusOne[] = [];
   const taken = new Uint8Array(calls.length);
-  for (const call of calls) {
-    if (call.aborted || call.ticks !== 0 || call.asks.url.file !== "" || isPreflight(call)) taken[call.at] = 1;
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call === undefined) continue;
+    if (call.aborted || call.ticks !== 0 || call.asks.url.file !== "" || isPreflight(call)) taken[index] = 1;
   }
   for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
     for (const group of groupsOf(calls, taken)) {
@@ -66,9 +68,11 @@ function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NP
 function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups: Group[] = [];
   const kinds: Kind[] = [];
-  for (const call of calls) {
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call === undefined) continue;
     const { kind, url } = call.asks;
-    if (kind === undefined || url.template.places === 0 || taken[call.at] === 1) continue;
+    if (kind === undefined || url.template.places === 0 || taken[index] === 1) continue;
     if (kind.calls.length === 0) kinds.push(kind);
     kind.calls.push(call);
   }
@@ -91,9 +95,11 @@ interface Place {
 function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
   const places = new Map<Question, readonly Place[]>();
-  for (const call of calls) {
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call === undefined) continue;
     const { asks } = call;
-    if (asks.url.params.length === 0 || taken[call.at] === 1) continue;
+    if (asks.url.params.length === 0 || taken[index] === 1) continue;
     let varying = places.get(asks);
     if (varying === undefined) {
       varying = placesIn(asks);

@@ -27,9 +27,10 @@ const PLURAL = /^[a-z]+s$/i;
 export function slugGroups(calls: readonly Call[], taken: Uint8Array): SlugGroup[] {
   const groups: SlugGroup[] = [];
   const seen = new Set<Stack>();
-  for (const { at, stack } of calls) {
+  for (let index = 0; index < calls.length; index++) {
+    const stack = calls[index]?.stack;
     // The call without a stack, or one whose site cannot have enough, is passed over before anything is looked up.
-    if (stack.calls.length < N_PLUS_ONE_MIN_CALLS || stack.key === 0 || taken[at] === 1 || seen.has(stack)) continue;
+    if (stack === undefined || stack.calls.length < N_PLUS_ONE_MIN_CALLS || stack.key === 0 || taken[index] === 1 || seen.has(stack)) continue;
     seen.add(stack);
     const left = stack.calls.filter((call) => taken[call.at] === 0);
     if (left.length < N_PLUS_ONE_MIN_CALLS) continue;

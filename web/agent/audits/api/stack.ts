@@ -12,8 +12,8 @@ const SPECULATIVE = /^[^@]*(?:prefetch|preload|mouse(?:enter|over)|pointer(?:ent
 const FRAMEWORK = /node_modules|\/\.vite\/deps\/|react-dom|scheduler\.|zone\.js|vendors?[-.~]|webpack\/(?:bootstrap|runtime)|\/__devtool\/|^(?:native|<anonymous>|node:)/i;
 const V8_FRAME = /^\s*at (?:async )?(?:(?:new )?(.+?) (?:\[as [^\]]+\] )?\()?(.*?):(\d+(?::\d+)?)\)?$/;
 const GECKO_FRAME = /^(?:async\*)?(.*?)@(.*?):(\d+(?::\d+)?)$/;
-/** More than there are stacks; keeps two numbers apart in one. */
-const APART = 2 ** 20;
+/** Stacks of which it is remembered what each two have in common. */
+const MAX_ROWS = 2000;
 /** Nameless code this many lines apart is taken for one piece. */
 const NEIGHBOUR_LINES = 30;
 /** A frame in more than this share of the calls is a wrapper that tells nothing … */
@@ -27,6 +27,8 @@ interface Frame {
   readonly name: string;
   /** Calls it was part of; counted only when somebody asks. */
   uses: number;
+  /** Where it was, when that is one place only; else empty. */
+  place: string;
 }
 
 /** One line of a stack. */
@@ -66,9 +68,9 @@ class Lines {
     const name = `${called}@${file}`;
     let frame = this.byName.get(name);
     if (frame === undefined) {
-      frame = { name, uses: 0 };
+      frame = { name, uses: 0, place };
       this.byName.set(name, frame);
-    }
+    } else if (frame.place !== place) frame.place = "";
     return { frame, place, file: "" };
   }
 }
@@ -85,6 +87,10 @@ export class Stack {
   private readonly lines: Lines;
   private named: Line[] | undefined;
   private bare: Line | undefined;
+  /** Those of the named frames that can tie calls, once that is known. */
+  telling: readonly Line[] | undefined;
+  /** What it has in common with others, by their keys; one more than the relation, 0 for what was not asked yet. */
+  row: Uint8Array | undefined;
 
   constructor(key: number, text: string, lines: Lines) {
     this.key = key;
@@ -98,11 +104,12 @@ export class Stack {
     const named: Line[] = [];
     this.named = named;
     if (this.key === 0) return named;
-    for (const text of this.text.split("\n")) {
-      const line = this.lines.of(text);
+    const texts = this.text.split("\n");
+    for (let index = 0; index < texts.length; index++) {
+      const line = this.lines.of(texts[index] ?? "");
       if (line.frame === undefined) {
         if (line.file !== "") this.bare ??= line;
-      } else if (!named.some((other) => other.frame === line.frame)) named.push(line);
+      } else if (lineOf(named, line.frame) === undefined) named.push(line);
     }
     return named;
   }
@@ -137,7 +144,6 @@ export class Stacks {
   private readonly lines = new Lines();
   private readonly known = new Map<string, Stack>();
 
-  private readonly pairs = new Map<number, Relation>();
   private calls = 0;
   private counted = false;
 
@@ -162,23 +168,29 @@ export class Stacks {
   /** What two calls have in common. Ask only when every call is known. */
   relation(a: Stack, b: Stack): Relation {
     if (a.key === 0 || b.key === 0) return 1;
-    const pair = a.key < b.key ? a.key * APART + b.key : b.key * APART + a.key;
-    let relation = this.pairs.get(pair);
-    if (relation === undefined) {
-      relation = this.compare(a, b);
-      this.pairs.set(pair, relation);
-    }
+    if (!this.counted) this.count();
+    // Rows for very many stacks would fill the memory.
+    if (this.all.length > MAX_ROWS) return this.compare(a, b);
+    a.row ??= new Uint8Array(this.all.length + 1);
+    const known = a.row[b.key];
+    if (known === 1) return 0;
+    if (known === 2) return 1;
+    if (known === 3) return 2;
+    const relation = this.compare(a, b);
+    a.row[b.key] = relation + 1;
     return relation;
   }
 
   /** The function that made both calls, as `function@file`, or undefined. */
   shared(a: Stack, b: Stack): string | undefined {
-    const others = b.frames;
-    for (const { frame, place } of a.frames) {
-      if (frame === undefined) continue;
-      const other = others.find((line) => line.frame === frame);
+    if (!this.counted) this.count();
+    const frames = a.telling ?? [];
+    const others = b.telling ?? [];
+    for (let index = 0; index < frames.length; index++) {
+      const line = frames[index];
+      const other = line?.frame === undefined ? undefined : lineOf(others, line.frame);
       // A wrapper calls from one and the same place; two places in one function are its own doing.
-      if (other !== undefined && (other.place !== place || this.tells(frame))) return frame.name;
+      if (line?.frame !== undefined && other !== undefined && (other.place !== line.place || this.tells(line.frame))) return line.frame.name;
     }
     return undefined;
   }
@@ -188,18 +200,28 @@ export class Stacks {
     return a.frames.length === 0 || b.frames.length === 0 ? 1 : 0;
   }
 
+  /** Whether a function is in few enough calls for two in the same place of it to mean something. */
   private tells(frame: Frame): boolean {
-    if (this.calls < WRAPPER_MIN_CALLS) return true;
-    if (!this.counted) this.countUses();
-    return frame.uses <= this.calls * WRAPPER_SHARE;
+    return this.calls < WRAPPER_MIN_CALLS || frame.uses <= this.calls * WRAPPER_SHARE;
   }
 
-  private countUses(): void {
+  /** Counts what each frame was part of, and leaves out of every stack the frames that can tie nothing. */
+  private count(): void {
     this.counted = true;
     for (const stack of this.all) {
       for (const { frame } of stack.frames) if (frame !== undefined) frame.uses += stack.count;
     }
+    for (const stack of this.all) stack.telling = stack.frames.filter(({ frame }) => frame !== undefined && (frame.place === "" || this.tells(frame)));
   }
+}
+
+/** The line of this function among some. */
+function lineOf(lines: readonly Line[], frame: Frame): Line | undefined {
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index];
+    if (line !== undefined && line.frame === frame) return line;
+  }
+  return undefined;
 }
 
 /** Code without names that stands together, as one callback in the other. */

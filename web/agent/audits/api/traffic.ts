@@ -4,6 +4,7 @@
 import type { Call } from "./call";
 import type { Calls } from "./calls";
 import { Cursor, endsOf, lowerBound, startsOf, upperBound } from "./collect";
+import type { Stack } from "./stack";
 import { LINK_EARLY_MS } from "./thresholds";
 
 /** Times nearer to each other than this cannot be told apart. */
@@ -12,6 +13,8 @@ export const TIE_MS = 5;
 const RECENT_MS = 200;
 /** Time before and after a start from which the page's usual traffic is known. */
 const USUAL_MS = 1000;
+/** So many calls are gone through faster than they are sorted. */
+const FEW = 12;
 /** Ends per millisecond that must always be reckoned with. */
 const LEAST = 0.0003;
 
@@ -22,13 +25,26 @@ export class Sites {
   /** Whether the call's own line had another call under way, its companions in the same release aside. */
   busy(call: Call): boolean {
     const calls = call.stack.calls;
-    if (calls.length === 1) return false;
-    let times = this.times[call.stack.key];
-    if (times === undefined) {
-      times = { starts: startsOf(calls), ends: endsOf(calls).sort() };
-      this.times[call.stack.key] = times;
+    const before = call.start - TIE_MS;
+    const until = call.start + LINK_EARLY_MS;
+    if (calls.length > FEW) return this.ofMany(call.stack, before, until);
+    let underWay = 0;
+    for (let index = 0; index < calls.length; index++) {
+      const other = calls[index];
+      if (other === undefined) break;
+      if (other.start < before) underWay++;
+      if (other.end <= until) underWay--;
     }
-    return lowerBound(times.starts, call.start - TIE_MS) > upperBound(times.ends, call.start + LINK_EARLY_MS);
+    return underWay > 0;
+  }
+
+  private ofMany(site: Stack, before: number, until: number): boolean {
+    let times = this.times[site.key];
+    if (times === undefined) {
+      times = { starts: startsOf(site.calls), ends: endsOf(site.calls).sort() };
+      this.times[site.key] = times;
+    }
+    return lowerBound(times.starts, before) > upperBound(times.ends, until);
   }
 }
 
@@ -79,10 +95,10 @@ function isTraffic(call: Call): boolean {
 function sums(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length + 1);
   let sum = 0;
-  let index = 0;
-  for (const call of calls) {
-    sum += call.duration > 1 ? 1 / call.duration : 1;
-    out[++index] = sum;
+  for (let index = 0; index < calls.length; index++) {
+    const duration = calls[index]?.duration ?? 1;
+    sum += duration > 1 ? 1 / duration : 1;
+    out[index + 1] = sum;
   }
   return out;
 }

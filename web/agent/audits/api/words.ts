@@ -6,6 +6,7 @@ import type { Detection } from "./detect";
 import type { Duplicate } from "./duplicate-call";
 import { FindingIds } from "./finding-id";
 import type { NPlusOne } from "./n-plus-one";
+import type { Stack } from "./stack";
 import type { ApiFinding, ChattyFinding, DuplicateFinding, NPlusOneFinding, OverFetchNote, WaterfallFinding } from "./types";
 import { round } from "./chains";
 import { clean, shownPath, shownQuery, shownUrl, splitUrl, withOrigin, type UrlParts } from "./url";
@@ -34,8 +35,8 @@ class Writer {
 
   findings(): ApiFinding[] {
     const found: ApiFinding[] = [];
-    const inChains = new Map<Call, Waterfall>();
-    for (const chain of this.detection.waterfalls) for (const call of chain.calls) inChains.set(call, chain);
+    const inChains = new Set<Call>();
+    for (const chain of this.detection.waterfalls) for (const call of chain.calls) inChains.add(call);
     for (const finding of this.waterfalls()) found.push(finding);
     for (const fan of byTarget(this.detection.nPlusOnes, (fan) => fan.template)) found.push(this.nPlusOne(fan));
     for (const duplicate of byTarget(this.detection.duplicates, (duplicate) => duplicate.calls[0]?.asks.bodyKey ?? "")) {
@@ -86,13 +87,13 @@ class Writer {
       parallelizable: dependency.parallelizable,
       evidence: dependency.evidence,
       occurrences: chains.length,
-      ...basis(calls),
+      calls: idsOf(calls),
+      stacks: stacksOf(calls),
     };
   }
 
   private nPlusOne(fan: NPlusOne): NPlusOneFinding {
     const selector = clean(withOrigin(fan.template, fan.origin, this.page.origin));
-    const examples = firstFew(fan.calls, MAX_EXAMPLES, (call) => shownUrl(call.asks.url, this.page.origin));
     const serially = fan.serial === undefined ? "" : ` (also run serially, ~${Math.round(fan.serial.wastedMs)}ms wasted vs parallel)`;
     return {
       id: this.ids.id("n-plus-one", fan.method, withOrigin(fan.template, fan.origin, this.page.origin), ""),
@@ -103,14 +104,26 @@ class Writer {
       method: fan.method,
       count: fan.calls.length,
       distinct: fan.distinct,
-      examples,
+      examples: this.examples(fan.calls),
       ...fan.serial,
-      ...basis(fan.calls),
+      calls: idsOf(fan.calls),
+      stacks: stacksOf(fan.calls),
     };
   }
 
+  /** The first different URLs. */
+  private examples(calls: readonly Call[]): string[] {
+    const urls: string[] = [];
+    for (let index = 0; index < calls.length && urls.length < MAX_EXAMPLES; index++) {
+      const url = calls[index]?.asks.url;
+      const text = url === undefined ? "" : shownUrl(url, this.page.origin);
+      if (text !== "" && !urls.includes(text)) urls.push(text);
+    }
+    return urls;
+  }
+
   /** Undefined when every one of the calls is already part of a chain. */
-  private duplicate(duplicate: Duplicate, inChains: ReadonlyMap<Call, Waterfall>): DuplicateFinding | undefined {
+  private duplicate(duplicate: Duplicate, inChains: ReadonlySet<Call>): DuplicateFinding | undefined {
     const first = duplicate.calls[0];
     const own = duplicate.calls.filter((call) => !inChains.has(call));
     if (first === undefined || own.length === 0) return undefined;
@@ -129,7 +142,8 @@ class Writer {
       spanMs: round(duplicate.spanMs),
       strictMode: duplicate.strictMode,
       ...(shared === undefined ? {} : { sharedWith: shared.id }),
-      ...basis(own),
+      calls: idsOf(own),
+      stacks: stacksOf(own),
     };
   }
 
@@ -142,7 +156,8 @@ class Writer {
       selector: clean(this.page.path),
       message: `${count} calls in the first 3s of load → combine or defer`,
       count,
-      ...basis(chatty.calls),
+      calls: idsOf(chatty.calls),
+      stacks: stacksOf(chatty.calls),
     };
   }
 
@@ -169,21 +184,23 @@ class Writer {
   }
 }
 
-/** Which calls a finding rests on, and who made them. */
-function basis(calls: readonly Call[]): { calls: string[]; stacks: string[] } {
-  const stacks = firstFew(calls, MAX_STACKS, (call) => call.stack.text);
-  return { calls: calls.map((call) => call.id), stacks };
+function idsOf(calls: readonly Call[]): string[] {
+  const ids: string[] = [];
+  for (let index = 0; index < calls.length; index++) ids.push(calls[index]?.id ?? "");
+  return ids;
 }
 
-/** The first different texts of some calls. */
-function firstFew(calls: readonly Call[], most: number, textOf: (call: Call) => string): string[] {
-  const texts = new Set<string>();
-  for (const call of calls) {
-    if (texts.size === most) break;
-    const text = textOf(call);
-    if (text !== "") texts.add(text);
+/** Who made the calls: their first different stacks. */
+function stacksOf(calls: readonly Call[]): string[] {
+  const texts: string[] = [];
+  let before: Stack | undefined;
+  for (let index = 0; index < calls.length && texts.length < MAX_STACKS; index++) {
+    const stack = calls[index]?.stack;
+    if (stack === undefined || stack === before) continue;
+    before = stack;
+    if (stack.key !== 0 && !texts.includes(stack.text)) texts.push(stack.text);
   }
-  return [...texts];
+  return texts;
 }
 
 function byTarget<T extends { readonly calls: readonly Call[] }>(items: readonly T[], target: (item: T) => string): T[] {
