@@ -42,7 +42,7 @@ func (x *exchange) separate() {
 	if x.p.cfg.Tag == nil || x.in.Method != http.MethodGet && x.in.Method != http.MethodHead {
 		return
 	}
-	if _, _, ok := htmlType(x.resp.Header); !ok && !sniffed(x.resp.Header) && !x.doc.same {
+	if _, _, ok := htmlType(x.resp.Header); !ok && !x.doc.same && (x.resp.ContentLength == 0 || !sniffed(x.resp.Header)) {
 		return
 	}
 	old := x.head["Vary"]
