@@ -3,8 +3,8 @@
 //
 // The shop is served twice from one set of sources. As it stands it has the
 // faults below. With Options.Fixed the same page, with the same data, makes
-// the calls it needs and no more; a module whose repair is a change of code has
-// a twin, src/NAME.fixed.ts, and the difference of the two is the repair.
+// the calls it needs and no more; a file whose repair is a change of code has a
+// twin, NAME.fixed.ts and the like, and the difference of the two is the repair.
 //
 //	fault                                 where it is made                  what a tool should say
 //	4 serial calls where one would do      src/session.ts: loadSession       waterfall, critical
@@ -18,8 +18,15 @@
 //	a picture that does not exist         src/hero.ts: showLookbook         failed resource, 404
 //	recommendations answer 500            api.go: recommendations           HTTP 500; the page copes
 //	one product cannot be added           src/cart.ts: addToCart            unhandled rejection, HTTP 500
+//	a picture without words               static/workshop.html              image-alt
+//	a picture far larger than its frame   picture.go                        image-oversized
+//	two elements of one id                static/workshop.html              duplicate-id
+//	words too pale to read                static/workshop.css               color-contrast
+//	words too small to read               static/workshop.css               text-tiny
+//	the page does not describe itself     demo.go: site                     description-missing
+//	scripts can read the sign-in          api.go: session                   cookie-readable
 //
-// The last one shows on a click on "Add to basket" of the product BrokenProduct.
+// The broken product shows on a click on "Add to basket" of the product BrokenProduct.
 package demo
 
 import (
@@ -76,24 +83,36 @@ func headers(next http.Handler) http.Handler {
 	})
 }
 
+// description is what the page says of itself to search engines.
+const description = `<meta name="description" content="Fennel &amp; Oak sells pottery, textiles and small furniture made by hand in eleven workshops.">
+`
+
 // site adds everything that is not the API.
 func site(mux *http.ServeMux, fixed bool) {
-	script := "app.js"
+	script, style, workshop, photo, about := "app.js", "workshop.css", "workshop.html", "workshop.png", ""
 	if fixed {
-		script = "app.fixed.js"
+		script, style, workshop, photo, about = "app.fixed.js", "workshop.fixed.css", "workshop.fixed.html", "workshop-small.png", description
 	}
-	fill := strings.NewReplacer("{{script}}", script, "{{art}}", string(file("static/art.svg")))
+	fill := strings.NewReplacer("{{script}}", script, "{{style}}", style, "{{description}}", about,
+		"{{workshop}}", strings.TrimSpace(string(file("static/"+workshop))), "{{art}}", string(file("static/art.svg")))
 	index := []byte(fill.Replace(string(file("static/index.html"))))
 	mux.HandleFunc("GET /{$}", serve("text/html; charset=utf-8", http.StatusOK, index))
 	for _, f := range []struct{ name, kind string }{
 		{"dist/" + script, "text/javascript; charset=utf-8"},
 		{"dist/" + script + ".map", "application/json"},
 		{"static/app.css", "text/css; charset=utf-8"},
+		{"static/" + style, "text/css; charset=utf-8"},
 		{"static/icon.svg", "image/svg+xml"},
 	} {
 		_, base, _ := strings.Cut(f.name, "/")
 		mux.HandleFunc("GET /"+base, serve(f.kind, http.StatusOK, file(f.name)))
 	}
+	data := largePicture
+	if fixed {
+		data = smallPicture
+	}
+	// Drawn now: while the page loads, its calls should have the machine.
+	mux.HandleFunc("GET /"+photo, serve("image/png", http.StatusOK, data()))
 	mux.HandleFunc("/", notFound(file("static/404.html")))
 }
 

@@ -54,12 +54,18 @@ func TestAnswers(t *testing.T) {
 		{broken, "GET", "/", "", 200, page, `src="app.js"`},
 		{working, "GET", "/", "", 200, page, `src="app.fixed.js"`},
 		{broken, "GET", "/?from=mail", "", 200, page, `id="art-teapot"`},
+		{working, "GET", "/", "", 200, page, `<meta name="description"`},
 		{broken, "HEAD", "/", "", 200, page, ""},
 		{broken, "GET", "/app.js", "", 200, "text/javascript; charset=utf-8", "sourceMappingURL=app.js.map"},
 		{broken, "GET", "/app.js.map", "", 200, asJSON, `"src/session.ts"`},
 		{working, "GET", "/app.fixed.js", "", 200, "text/javascript; charset=utf-8", "sourceMappingURL=app.fixed.js.map"},
 		{working, "GET", "/app.fixed.js.map", "", 200, asJSON, `"src/session.fixed.ts"`},
 		{broken, "GET", "/app.css", "", 200, "text/css; charset=utf-8", ".card"},
+		{broken, "GET", "/workshop.png", "", 200, "image/png", "\x89PNG"},
+		{working, "GET", "/workshop-small.png", "", 200, "image/png", "\x89PNG"},
+		{working, "GET", "/workshop.png", "", 404, plain, "not found"},
+		{broken, "GET", "/workshop.css", "", 200, "text/css; charset=utf-8", "#bdb3a4"},
+		{working, "GET", "/workshop.fixed.css", "", 200, "text/css; charset=utf-8", ".workshop-note"},
 		{broken, "GET", "/icon.svg", "", 200, "image/svg+xml", "<svg"},
 		{broken, "GET", "/app.fixed.js", "", 404, plain, "not found"},
 		{broken, "GET", "/img/autumn-lookbook.webp", "", 404, plain, "not found"},
@@ -152,6 +158,16 @@ func TestTwoShopsShareNothing(t *testing.T) {
 	}
 	if _, text := do(t, other, "GET", "/api/cart", ""); !strings.Contains(text, `"count":3`) {
 		t.Errorf("the other shop: %s", text)
+	}
+}
+
+// TestTheSignIn: scripts can read it in one shop, not in the other.
+func TestTheSignIn(t *testing.T) {
+	for _, fixed := range []bool{false, true} {
+		resp, _ := do(t, fast(t, fixed), "GET", "/api/session", "")
+		if list := resp.Cookies(); len(list) != 1 || list[0].HttpOnly != fixed {
+			t.Errorf("fixed %v: %v", fixed, list)
+		}
 	}
 }
 

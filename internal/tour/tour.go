@@ -115,19 +115,23 @@ func (t *Tour) judge(ctx context.Context) error {
 	return nil
 }
 
-// audit makes the main call once: its text is shown, and a report for people
-// is written from the same answer.
+// audit runs every audit once. The main one is shown whole, the others as the
+// verdict on all, and a report for people is written from the same answers.
 func (t *Tour) audit(ctx context.Context) error {
 	url, err := t.proxyURL(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(t.Out, "\n> api_audit {\"proxy_id\":\"shop\"}\n")
-	data, err := survey.Desk{Caller: t.Caller, From: t.From}.Judge(ctx, survey.Behind("shop", t.Shop, url), []string{"api"})
+	data, err := survey.Desk{Caller: t.Caller, From: t.From}.Judge(ctx, survey.Behind("shop", t.Shop, url), audit.Names())
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Out, strings.TrimRight(data.Audits[0].Text(audit.TextOptions{}), "\n"))
+	for _, r := range data.Audits {
+		if r.Audit == "api" {
+			t.show("api_audit", `{"proxy_id":"shop"}`, r.Text(audit.TextOptions{ID: "shop"}))
+		}
+	}
+	t.show("audit", `{"proxy_id":"shop"}`, data.Overall().Text(audit.TextOptions{ID: "shop"}))
 	file := filepath.Join(t.From.Dir, "report.html")
 	if t.Fixed {
 		file = filepath.Join(t.From.Dir, "report-fixed.html")
@@ -154,15 +158,18 @@ func (t *Tour) proxyURL(ctx context.Context) (string, error) {
 	return info.URL, nil
 }
 
-// call makes a call and shows it as an assistant's transcript woult.
+// call makes a call and shows it as an assistant's transcript would.
 func (t *Tour) call(ctx context.Context, name, args string) error {
-	fmt.Fprintf(t.Out, "\n> %s %s\n", name, args)
 	res := t.Caller.Call(ctx, tool.Call{Tool: name, Args: json.RawMessage(args), From: t.From})
-	fmt.Fprintln(t.Out, strings.TrimRight(res.Text, "\n"))
+	t.show(name, args, res.Text)
 	if res.IsError {
 		return errors.New(tool.ErrorMessage(res))
 	}
 	return nil
+}
+
+func (t *Tour) show(name, args, text string) {
+	fmt.Fprintf(t.Out, "\n> %s %s\n%s\n", name, args, strings.TrimRight(text, "\n"))
 }
 
 func (t *Tour) say(format string, args ...any) {

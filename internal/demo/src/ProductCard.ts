@@ -17,7 +17,8 @@ export class ProductCard {
 
   constructor(product: Product) {
     this.product = product;
-    this.button = h("button", { type: "button", "aria-label": `Add ${product.name} to basket` }, "Add to basket");
+    this.button = h("button", { type: "button" });
+    this.label("Add to basket");
     this.button.addEventListener("click", () => void this.add());
     this.root = h(
       "article",
@@ -36,7 +37,13 @@ export class ProductCard {
     this.stock.className = `stock ${stock.available === 0 ? "out" : stock.available <= FEW ? "few" : "in"}`;
     this.stock.textContent = stockLabel(stock);
     this.button.disabled = stock.available === 0;
-    if (stock.available === 0) this.button.textContent = "Sold out";
+    if (stock.available === 0) this.label("Sold out");
+  }
+
+  /** What the button says, and of which product to those who do not see the card. */
+  private label(text: string): void {
+    this.button.textContent = text;
+    this.button.setAttribute("aria-label", `${text}: ${this.product.name}`);
   }
 
   /** Without an answer nothing is promised, and nothing is refused. */
@@ -71,13 +78,13 @@ export class ProductCard {
 
   private async add(): Promise<void> {
     this.button.disabled = true;
-    this.button.textContent = "Adding…";
+    this.label("Adding…");
     const added = await addToCart(this.product.id);
-    this.button.textContent = added ? "Added ✓" : "Add to basket";
+    this.label(added ? "Added ✓" : "Add to basket");
     this.button.disabled = false;
     if (!added) return;
     track("add_to_cart", 1);
-    window.setTimeout(() => (this.button.textContent = "Add to basket"), ADDED_MS);
+    window.setTimeout(() => this.label("Add to basket"), ADDED_MS);
   }
 }
 
