@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"oriel/internal/demo"
 	"oriel/internal/tool"
 )
 
@@ -295,6 +296,23 @@ func TestSnapshotRefuses(t *testing.T) {
 	g.Close()
 	if got := s.call("snapshot", `{"action":"compare","name":"Home"}`); !strings.Contains(got, "fail / 1280x800: load ") || !strings.Contains(got, "HTTP 502") {
 		t.Errorf("a server that is down: %s", got)
+	}
+}
+
+// TestSnapshotOfAShop: a page with loaders, calls and pictures looks the same
+// every time, on a phone too.
+func TestSnapshotOfAShop(t *testing.T) {
+	shop := httptest.NewServer(demo.Handler(demo.Options{}))
+	defer shop.Close()
+	s := newSession(t, t.TempDir())
+	s.call("proxy", `{"action":"start","id":"shop","target_url":"`+shop.URL+`"}`)
+	if got := s.call("snapshot", `{"action":"baseline","name":"shop","page":"/","viewports":"1280x720,iphone,1280x720 dark"}`); !strings.Contains(got, "3 pictures, 3 new") {
+		t.Fatal(got)
+	}
+	for range 2 {
+		if got := s.call("snapshot", `{"action":"compare","name":"shop"}`); !strings.HasPrefix(got, "shop: pass, 3 pictures as before") {
+			t.Errorf("nothing changed, but:\n%s", got)
+		}
 	}
 }
 

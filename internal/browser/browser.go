@@ -211,8 +211,12 @@ func (b *Browser) appeared(info *target.Info) {
 		ctx, cancel := context.WithTimeout(b.root, startPatience)
 		defer cancel()
 		defer opener.state.change(func(s *state) { s.adopting-- })
-		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id) // of a private one private too
-		if err == nil {
+		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id)
+		switch {
+		case err != nil:
+		case opener.look.Private:
+			_ = t.Close(ctx) // nobody would
+		default:
 			opener.note(func(o *Outcome) { o.Opened = append(o.Opened, t.id) })
 		}
 	})

@@ -166,6 +166,13 @@ func TestPrivate(t *testing.T) {
 	if seen := evaluate[string](t, tab, "typeof mine"); seen != "undefined" {
 		t.Errorf("the page sees %s", seen)
 	}
+	// What it opens, nobody would close.
+	evaluate[bool](t, tab, `!!(window.popup = open("about:blank"))`)
+	for deadline := time.Now().Add(10 * time.Second); !evaluate[bool](t, tab, "popup.closed"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a window of a private tab is left")
+		}
+	}
 	if _, err := tab.Aside(ctx, `() => { throw new Error("no") }`); err == nil || !strings.Contains(err.Error(), "no") {
 		t.Errorf("thrown: %v", err)
 	}

@@ -26,14 +26,18 @@ var (
 // framed. With around it shows the changed part alone. Cut is the number of
 // rows at the bottom that did not fit.
 func (d *Difference) Panel(before, after *image.RGBA, around bool) (panel *image.RGBA, cut int) {
+	return d.panel(before, after, around, mostPanel)
+}
+
+func (d *Difference) panel(before, after *image.RGBA, around bool, room int) (panel *image.RGBA, cut int) {
 	area := image.Rect(0, 0, max(d.Before.X, d.After.X), max(d.Before.Y, d.After.Y))
 	whole := (3*area.Dx() + 2*gap) * area.Dy()
-	if around || whole > mostPanel {
+	if around || whole > room {
 		if part := d.changed(); !part.Empty() {
 			area = part.Inset(-margin).Intersect(area)
 		}
 	}
-	if most := mostPanel / (3*area.Dx() + 2*gap); area.Dy() > most {
+	if most := room / (3*area.Dx() + 2*gap); area.Dy() > most {
 		cut = area.Dy() - most
 		area.Max.Y -= cut
 	}

@@ -238,11 +238,18 @@ func TestPanel(t *testing.T) {
 	if max(small.Rect.Dx(), small.Rect.Dy()) > 200 || small.Rect.Dx() < 150 {
 		t.Errorf("shrunk to %v", small.Rect)
 	}
-	tall := canvas(2000, 9000, white)
-	other := canvas(2000, 9000, grey)
+	const room = 100_000
+	tall := canvas(200, 900, white)
+	other := canvas(200, 900, grey)
 	d = compare(t, tall, other)
-	if huge, cut := d.Panel(tall, other, false); cut == 0 || huge.Rect.Dx()*huge.Rect.Dy() > mostPanel {
+	if huge, cut := d.panel(tall, other, false, room); cut == 0 || huge.Rect.Dx()*huge.Rect.Dy() > room {
 		t.Errorf("a huge panel is %v, cut %d", huge.Rect, cut)
+	}
+	fill(other, other.Rect, white)
+	fill(other, image.Rect(0, 600, 50, 640), blue)
+	d = compare(t, tall, other)
+	if part, cut := d.panel(tall, other, false, room); cut != 0 || part.Rect.Dy() != 40+2*margin {
+		t.Errorf("the part of a huge panel is %v, cut %d", part.Rect, cut)
 	}
 }
 

@@ -1,0 +1,120 @@
+package still
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"oriel/internal/browser"
+	"oriel/internal/snapshot/pixels"
+)
+
+// open starts a browser for the tests of this room.
+func open(t *testing.T) *browser.Browser {
+	t.Helper()
+	b, err := browser.Launch(t.Context(), browser.Options{Headless: true, Dir: t.TempDir(), Env: os.Environ()})
+	if err != nil {
+		t.Fatalf("the tests of this house need a browser: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+const page = `<!doctype html><meta charset="utf-8"><style>
+html { scroll-behavior: smooth } body { margin: 0 }
+div { width: 100px; height: 20px; background: #fff }
+@keyframes go { from { background: #f00 } to { background: #00f } }
+#ends { animation: go 600s forwards } #loops { animation: go 3s infinite alternate }
+#held { animation: go 4s -2s paused linear both } #slides { transition: background 600s }
+#tall { height: 3000px }
+</style>
+<div id="ends"></div><div id="loops"></div><div id="held"></div><div id="slides"></div><div id="web"></div><div id="chain"></div><div id="seen"></div><div id="deep"></div>
+<div id="tall"></div><div id="low"></div><div class="covered" style="background:#123"></div><input autofocus style="position:absolute;top:300px;left:300px;border:0;outline:0">
+<script>
+slides.getBoundingClientRect(); slides.style.background = 'rgb(0,255,0)';
+web.animate({ background: ['#f00', '#0f0'] }, { duration: 900, iterations: Infinity });
+chain.animate({ background: ['#f00', '#00f'] }, 60000).onfinish = () => {
+  chain.style.background = '#f00'; chain.animate({ background: ['#0f0', '#f0f'] }, { duration: 60000, fill: 'forwards' });
+};
+new IntersectionObserver((e) => { if (e[0].isIntersecting) { seen.style.background = '#0ff'; seen.style.transition = 'background 5s' } }).observe(low);
+const root = deep.attachShadow({ mode: 'open' });
+root.innerHTML = '<style>@keyframes in { from { background: #0f0 } to { background: #f00 } } b { display: block; height: 20px; animation: in 2s infinite }</style><b></b>';
+</script>`
+
+// TestStill: what ends is at its end, what goes on for ever is at its beginning,
+// what the page holds still stays, what appears when it is scrolled to is there.
+func TestStill(t *testing.T) {
+	b := open(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'")
+			fmt.Fprint(w, page)
+		case "/busy":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><title>busy</title><script>fetch('/never')</script><p>Busy`)
+		case "/never":
+			w.WriteHeader(200)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(site.Close)
+	begun := time.Now()
+	p, err := Take(t.Context(), b, site.URL, browser.Look{Width: 600, Height: 400}, []string{".covered", ".none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close(t.Context())
+	t.Logf("a picture in %s", time.Since(begun).Round(time.Millisecond))
+	if len(p.Unsteady) > 0 || strings.Join(p.Missing, " ") != ".none" || len(p.Covered) != 1 || p.Image.Rect.Dy() != 3200 {
+		t.Errorf("%v, missing %v, covered %v, %v", p.Unsteady, p.Missing, p.Covered, p.Image.Rect)
+	}
+	for i, want := range []struct {
+		id    string
+		color color.RGBA
+	}{
+		{"ends", color.RGBA{0, 0, 255, 255}},
+		{"loops", color.RGBA{255, 0, 0, 255}},
+		{"held", color.RGBA{128, 0, 128, 255}},
+		{"slides", color.RGBA{0, 255, 0, 255}},
+		{"web", color.RGBA{255, 0, 0, 255}},
+		{"chain", color.RGBA{255, 0, 255, 255}},
+		{"seen", color.RGBA{0, 255, 255, 255}},
+		{"deep", color.RGBA{0, 255, 0, 255}},
+	} {
+		got := p.Image.RGBAAt(50, 20*i+10)
+		near := func(a, b uint8) bool { return max(a, b)-min(a, b) < 3 }
+		if !near(got.R, want.color.R) || !near(got.G, want.color.G) || !near(got.B, want.color.B) {
+			t.Errorf("#%s is %v, want %v", want.id, got, want.color)
+		}
+	}
+	if got := p.Image.RGBAAt(10, 3190); got.R != 255 || got.B != 255 || got.G != 0 {
+		t.Errorf("what is to be ignored is %v", got)
+	}
+	names, err := p.Name(t.Context(), []pixels.Region{{Box: p.Covered[0]}, {Box: p.Image.Rect}})
+	if err != nil || names[0].Selector != "div.covered" || names[1].Selector == "" {
+		t.Errorf("%+v, %v", names, err)
+	}
+	busy, err := Take(t.Context(), b, site.URL+"/busy", browser.Look{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close(t.Context())
+	if len(busy.Unsteady) != 1 || !strings.Contains(busy.Unsteady[0], "the network is not idle: 1 requests under way") {
+		t.Errorf("a page that never rests: %v", busy.Unsteady)
+	}
+}
