@@ -94,6 +94,7 @@ type site struct {
 	mode    string // "" is CSS1Compat
 	charset string // "" is UTF-8
 	opaque  bool   // without an origin, so that modules are out of reach
+	fenced  bool   // no script without a hash, so that only the agent itself runs
 }
 
 func policy(p ...string) http.Header { return http.Header{"Content-Security-Policy": p} }
@@ -121,6 +122,10 @@ var sites = []site{
 	{name: "utf-16", head: http.Header{"Content-Type": {"text/html; charset=utf-16le"}}, body: widen(page), charset: "UTF-16LE"},
 	{name: "xhtml", head: http.Header{"Content-Type": {"application/xhtml+xml"}}, body: `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body/></html>`},
 	{name: "frameset", body: "<!doctype html><html><head><title>x</title></head><frameset cols='50%,50%'><frame/></frameset></html>"},
+	{name: "no type", head: http.Header{"Content-Type": nil}, body: page},
+	{name: "upgrade insecure requests", head: policy("upgrade-insecure-requests; default-src 'self' https:"), body: page},
+	{name: "upgrade by meta, mixed content blocked", body: strings.Replace(page, "<head>", `<head><meta http-equiv="Content-Security-Policy" content="upgrade-insecure-requests; block-all-mixed-content">`, 1)},
+	{name: "integrity policy", head: http.Header{"Integrity-Policy": {"blocked-destinations=(script), endpoints=(e)"}}, body: page, fenced: true},
 	{name: "nosniff", head: http.Header{"X-Content-Type-Options": {"nosniff"}, "Cross-Origin-Embedder-Policy": {"require-corp"}, "Cross-Origin-Opener-Policy": {"same-origin"}}, body: page},
 }
 
@@ -165,6 +170,9 @@ func TestInChromium(t *testing.T) {
 					want.Charset = s.charset
 				} else if i := s.head["Content-Type"]; s.head == nil || i == nil {
 					want.Charset = f.Charset // the browser's guess
+				}
+				if s.fenced {
+					want.Module, want.Script = f.Module, "blocked"
 				}
 				if s.opaque {
 					want.Module = f.Module
