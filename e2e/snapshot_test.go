@@ -188,11 +188,6 @@ func TestSnapshot(t *testing.T) {
 					t.Errorf("%q is in:\n%s", not, got)
 				}
 			}
-			if dir := os.Getenv("ORIEL_KEEP_DIFFS"); dir != "" {
-				if data, err := os.ReadFile(filepath.Join(root, ".oriel/snapshots/home/diff/index.1280x800.png")); err == nil {
-					_ = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".png"), data, 0o644)
-				}
-			}
 		})
 	}
 }
