@@ -382,8 +382,12 @@ func TestRasterAgainstTheBrowser(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, article())
 	})
+	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><style>body{margin:0}</style><h1 style="margin:40px">Nothing but the browser's own style</h1><pre>code</pre><form><input value="text"> <button>Send</button> <select><option>one</select> <input type="checkbox" checked> <progress value=".4"></progress></form><hr><ol><li>first<li>second</ol>`)
+	})
 	b := browser(t)
-	for name, handler := range map[string]http.Handler{"shop": demo.Handler(demo.Options{}), "article": text} {
+	for name, handler := range map[string]http.Handler{"shop": demo.Handler(demo.Options{}), "article": text, "plain": plain} {
 		t.Run(name, func(t *testing.T) {
 			site := httptest.NewServer(handler)
 			defer site.Close()

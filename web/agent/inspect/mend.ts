@@ -11,7 +11,19 @@ export const mend: SnapdomPlugin = {
     if (clone instanceof HTMLElement && context.element === document.documentElement) clone.style.display = "flow-root";
     stops(clone);
   },
+  beforeRender({ nodeMap }: CaptureContext) {
+    if (!(nodeMap instanceof Map)) return;
+    for (const [copy, live] of nodeMap) if (copy instanceof HTMLElement && live instanceof HTMLElement) margins(copy, live);
+  },
 };
+
+/** The library takes the margins of some elements for ones that collapsed with the root's. */
+function margins(copy: HTMLElement, live: HTMLElement): void {
+  if (copy.style.marginTop === "" && copy.style.marginBottom === "") return;
+  if (live === document.documentElement) return;
+  const { marginTop, marginBottom } = getComputedStyle(live);
+  Object.assign(copy.style, { marginTop, marginBottom });
+}
 
 /** The colours of gradients, which a style sheet may give and which are in no rendered element. */
 function stops(clone: Element): void {
