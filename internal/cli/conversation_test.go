@@ -97,6 +97,8 @@ var volatile = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b( \d+ s)?`), "TIME"},
 	{regexp.MustCompile(`<?TIME ago( #\d+)?`), "TIME ago"},
 	{regexp.MustCompile(`\bpage p[0-9a-z]{8}\b`), "page ID"},
+	{regexp.MustCompile(`\S+/screenshots/\S+\.(png|jpeg)`), "SCREENSHOT.$1"},
+	{regexp.MustCompile(`(\d×\d+(?: png| jpeg| px)?), [\d.]+ [KM]?B`), "$1, SIZE"},
 	{regexp.MustCompile(`"ids":\["\d+"(,"\d+")*\]`), `"ids":[…]`},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)`), "DATE"},
 	{regexp.MustCompile(`(localhost|127\.0\.0\.1|\[::1\]):\d{4,5}`), "$1:PORT"},

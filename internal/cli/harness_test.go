@@ -66,8 +66,11 @@ func (e *editor) call(tool, args string) string {
 	}
 	var b strings.Builder
 	for _, c := range res.Content {
-		if text, ok := c.(*mcp.TextContent); ok {
-			b.WriteString(text.Text)
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			b.WriteString(c.Text)
+		case *mcp.ImageContent:
+			b.WriteString("(a picture, " + c.MIMEType + ")\n")
 		}
 	}
 	if res.IsError {
