@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/performancetimeline"
 	"github.com/chromedp/chromedp"
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -271,8 +273,11 @@ func auditRule(t *testing.T, b context.Context, url string, p ruleFixture, helpe
 	var found, issues []string
 	for _, f := range r.Findings {
 		found = append(found, fmt.Sprintf("%s [%s, %v] %s — %s", f.Type, f.Severity, *f.Weight, f.Selector, f.Message))
-		if f.Type == p.rule {
-			fitsOne(t, ctx, f.Selector)
+		fitsOne(t, ctx, f.Selector)
+		if helper == "auditAccessibility" {
+			for _, example := range f.Examples {
+				fitsOne(t, ctx, example)
+			}
 		}
 		if *f.Weight > 0 {
 			issues = append(issues, f.Type)
@@ -295,8 +300,125 @@ func fitsOne(t *testing.T, ctx context.Context, selector string) {
 	if strings.HasPrefix(selector, "/") || strings.HasPrefix(selector, "http") {
 		return
 	}
-	code := fmt.Sprintf(`%q.split(" >>> ").reduce((roots, part) => roots.flatMap((root) => [...root.querySelectorAll(part)]).map((e, i, all) => i === all.length - 1 && part === %[1]q.split(" >>> ").at(-1) ? e : e.shadowRoot ?? e), [document]).length`, selector)
+	code := fmt.Sprintf(`%q.split(" >>> ").reduce((found, part) => found.flatMap((at) => [...(at.shadowRoot ?? at).querySelectorAll(part)]), [document]).length`, selector)
 	if n := eval[int](t, ctx, code); n != 1 {
 		t.Errorf("selector %q fits %d elements", selector, n)
+	}
+}
+
+// TestAxeSideBySide runs axe-core as its makers ship it on the same pages: what
+// it finds the audit finds, with as many elements.
+func TestAxeSideBySide(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatalf("install the packages of web/ first: %v", err)
+	}
+	pages := append(ruleFixtures(t, "accessibility"), ruleFixture{name: "big", html: bigPage()})
+	url := auditSite(t, auditFiles(pages))
+	b := browser(t)
+	rules := 0
+	for _, p := range pages {
+		if p.name != "big" && !p.bad {
+			continue
+		}
+		page := tab(t, b, url+"/page/"+p.name)
+		awaitTrue(t, page, "document.readyState === 'complete'")
+		ours := map[string]int{}
+		for _, f := range auditIn(t, page, "auditAccessibility").Findings {
+			ours[f.Type] = f.Count
+		}
+		eval[bool](t, page, "(() => {"+string(source)+"})() || true")
+		theirs := eval[map[string]int](t, page, `axe.run(document, { iframes: false }).then((r) => Object.fromEntries(r.violations.map((v) => [v.id, v.nodes.length])))`)
+		for rule, elements := range theirs {
+			rules++
+			if ours[rule] != elements {
+				t.Errorf("%s: axe-core finds %s in %d elements, the audit in %d", p.name, rule, elements, ours[rule])
+			}
+		}
+	}
+	if rules < 20 {
+		t.Errorf("only %d rules were compared", rules)
+	}
+	t.Logf("%d broken rules compared", rules)
+}
+
+// TestVitalsBesideTheBrowser compares what the audit measures with what the
+// browser tells the DevTools protocol about the same visit.
+func TestVitalsBesideTheBrowser(t *testing.T) {
+	url := auditSite(t, auditFiles([]ruleFixture{{name: "vitals", html: `<!doctype html><html lang="en"><head><title>x</title></head><body data-wait><h1>Words</h1><div id="late"></div>
+<img src="/picture.png?w=600&amp;h=400&amp;ms=700" width="600" height="400" alt="x"><p>more</p>
+<script>document.documentElement.dataset.wait = ""; onload = () => setTimeout(() => { late.style.height = "120px"; setTimeout(() => delete document.documentElement.dataset.wait, 500) }, 100)</script></body></html>`}}))
+	page := tab(t, browser(t), url+"/page/vitals")
+	awaitTrue(t, page, "document.readyState === 'complete' && !('wait' in document.documentElement.dataset)")
+	got := eval[struct {
+		Origin  float64
+		Metrics map[string]float64
+	}](t, page, `__devtool.auditPerformance().then((r) => ({ Origin: performance.timeOrigin, Metrics: r.metrics }))`)
+
+	// What was kept is told before the command returns.
+	events := chromedp.Events(page, performancetimeline.TimelineEventAdded)
+	if _, err := chromedp.Call(page, performancetimeline.Enable, performancetimeline.EnableParams{EventTypes: []string{"largest-contentful-paint", "layout-shift"}}); err != nil {
+		t.Fatal(err)
+	}
+	var lcp, cls float64
+	for e, err := range events {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := e.Event.LcpDetails; d != nil {
+			lcp = float64(d.RenderTime)*1000 - got.Origin
+		}
+		if d := e.Event.LayoutShiftDetails; d != nil && !d.HadRecentInput {
+			cls += d.Value
+		}
+		if lcp > 600 && cls > 0 {
+			break
+		}
+	}
+	t.Logf("LCP %.1f ms, by the protocol %.1f; CLS %.4f, by the protocol %.4f", got.Metrics["lcp"], lcp, got.Metrics["cls"], cls)
+	if diff := got.Metrics["lcp"] - lcp; diff < -8 || diff > 8 {
+		t.Errorf("LCP %.1f ms, by the protocol %.1f", got.Metrics["lcp"], lcp)
+	}
+	if diff := got.Metrics["cls"] - cls; diff < -0.001 || diff > 0.001 {
+		t.Errorf("CLS %.4f, by the protocol %.4f", got.Metrics["cls"], cls)
+	}
+}
+
+// TestAuditsUnderAPolicy: a page with a strict policy and Trusted Types, with a
+// module loader and an axe of its own. Every audit works, nothing is reported,
+// and what was the page's is still the page's.
+func TestAuditsUnderAPolicy(t *testing.T) {
+	url := auditSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/own.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			io.WriteString(w, `var defined = 0; function define() { defined++ } define.amd = {}; window.axe = "mine"; var reported = [], messages = 0;
+addEventListener("securitypolicyviolation", (e) => reported.push(e.violatedDirective + " " + e.blockedURI)); addEventListener("error", (e) => reported.push(e.message));`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+		io.WriteString(w, `<!doctype html><html lang="en"><head><title>Strict</title><script src="/own.js"></script></head><body><main><h1>Strict</h1><img src="data:,"><iframe title="x"></iframe></main></body></html>`)
+	}))
+	page := tab(t, browser(t), url+"/")
+	awaitTrue(t, page, "document.readyState === 'complete'")
+	got := eval[struct {
+		Before, After, Reported, Failed, Found []string
+		Defined                                int
+		Axe                                    string
+	}](t, page, `(async () => {
+		reported.length = 0;
+		const names = () => Object.getOwnPropertyNames(window).sort();
+		const Before = names();
+		const all = await __devtool.auditAll();
+		return { Before, After: names(), Reported: reported, Failed: all.failed.map((f) => f.audit + ": " + f.error), Found: all.audits.flatMap((r) => r.findings.map((f) => f.type)), Defined: defined, Axe: window.axe };
+	})()`)
+	if len(got.Failed) > 0 || len(got.Reported) > 0 {
+		t.Errorf("failed %q, reported %q", got.Failed, got.Reported)
+	}
+	if !slices.Contains(got.Found, "image-alt") {
+		t.Errorf("no image-alt in %q", got.Found)
+	}
+	if got.Defined != 0 || got.Axe != "mine" || !slices.Equal(got.Before, got.After) {
+		t.Errorf("the page's own: define called %d times, axe %q, names %v, then %v", got.Defined, got.Axe, got.Before, got.After)
 	}
 }

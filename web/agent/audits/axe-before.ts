@@ -2,7 +2,7 @@
 // the window while it loads is put aside here, and put back by `restore`.
 
 /** Module loaders of the page would take the library for theirs; its name may be a library of the page's own. */
-const NAMES = ["axe", "define", "doT"];
+const NAMES = ["axe", "define", "doT", "__core-js_shared__"];
 
 const held = NAMES.map((name) => ({ name, before: Reflect.getOwnPropertyDescriptor(window, name) }));
 

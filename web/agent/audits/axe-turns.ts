@@ -70,8 +70,51 @@ export function takeTurns(axe: object): boolean {
   const rules: unknown = isObject(audit) ? Reflect.get(audit, "rules") : undefined;
   if (!Array.isArray(rules) || rules.length === 0 || !rules.every(isRule)) return false;
   const turns = new Turns();
-  for (const rule of rules) wait(rule, turns);
+  const warmed = new WeakSet<object>();
+  const seen = reach(axe, ["commons", "dom", "isVisibleOnScreen"]);
+  const prepare = async (context: unknown): Promise<void> => {
+    if (!isObject(context) || warmed.has(context)) return;
+    warmed.add(context);
+    await warm(Reflect.get(context, "flatTree"), typeof seen === "function" ? (node) => Reflect.apply(seen, undefined, [node]) : () => {}, turns.slice);
+  };
+  for (const rule of rules) wait(rule, turns, prepare);
   return true;
+}
+
+function reach(from: unknown, path: readonly string[]): unknown {
+  let at = from;
+  for (const name of path) at = isObject(at) ? Reflect.get(at, name) : undefined;
+  return at;
+}
+
+/** What the library asks of every element when it lays its grid over the page. */
+const STYLES = [
+  "position", "z-index", "opacity", "-webkit-transform", "-ms-transform", "transform", "mix-blend-mode", "filter", "perspective", "clip-path", "mask", "-webkit-mask",
+  "mask-image", "-webkit-mask-image", "mask-border", "-webkit-mask-border", "isolation", "will-change", "-webkit-overflow-scrolling", "contain", "display", "float", "overflow",
+];
+
+/**
+ * Contrast needs a grid of all boxes, which the library makes in one piece. Its
+ * nodes keep what they were asked, so they are asked beforehand, in slices.
+ */
+async function warm(tree: unknown, look: (node: object) => void, slice: Slice): Promise<void> {
+  const waiting: unknown[] = Array.isArray(tree) ? [...tree] : [];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!isObject(node)) continue;
+    if (slice.due()) await slice.yield();
+    const children: unknown = Reflect.get(node, "children");
+    if (Array.isArray(children)) waiting.push(...children);
+    try {
+      const style: unknown = Reflect.get(node, "getComputedStylePropertyValue");
+      if (typeof style !== "function" || reach(node, ["props", "nodeType"]) !== Node.ELEMENT_NODE) continue;
+      for (const name of STYLES) Reflect.apply(style, node, [name]);
+      reach(node, ["boundingClientRect"]);
+      reach(node, ["clientRects"]);
+      look(node);
+    } catch {
+      // The rule that needs it will say so.
+    }
+  }
 }
 
 function isObject(value: unknown): value is object {
@@ -84,11 +127,12 @@ function isRule(value: unknown): value is Rule {
   return methods && ["any", "all", "none"].every((name) => Array.isArray(Reflect.get(value, name))) && isObject(Reflect.get(value, "_audit"));
 }
 
-function wait(rule: Rule, turns: Turns): void {
+function wait(rule: Rule, turns: Turns, prepare: (context: unknown) => Promise<void>): void {
   const { run, runChecks, gatherAndMatchNodes } = rule;
   const keepsAll = looksBack(rule);
   rule.run = (context, options, done, failed) => {
     turns.add(async () => {
+      await prepare(context);
       // Which elements the rule is about is asked one by one; what goes wrong
       // is left to the rule's own words.
       const nodes = await matching(rule, turns.slice, context, options);

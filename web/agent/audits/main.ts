@@ -12,7 +12,7 @@ import { auditCss } from "./css";
 import { auditDom } from "./dom";
 import { readInput } from "./input";
 import { auditLoading } from "./loading";
-import { auditPerformance } from "./performance";
+import { auditPerformance, watchVitals } from "./performance";
 import { auditSecurity } from "./security";
 import { auditSeo } from "./seo";
 
@@ -50,4 +50,7 @@ const audits: readonly Audit[] = [
 for (const audit of audits) {
   window.__devtool?.add(audit.helper, audit.help, (input?: unknown) => audit.run(readInput(input)));
 }
-window.__devtool?.add("auditAll", "runs every audit: one score and grade, the reports, how long each took", (input?: unknown) => runAll(audits, readInput(input)));
+window.__devtool?.add("auditAll", "runs every audit: one score and grade, the reports, how long each took", (input?: unknown) => {
+  watchVitals();
+  return runAll(audits, readInput(input));
+});

@@ -29,7 +29,6 @@ export function detectMetrics(facts: PerformanceFacts): Told[] {
       type: "main-thread-blocked",
       ...judged.metric(tbt.value, TBT),
       message: `${ms(tbt.value)} blocked by ${counted(tbt.tasks, "long task")} while loading${where} → ${judged.dev("split the work, load less script")}`,
-      count: tbt.tasks,
       examples: tbt.scripts,
     });
   }

@@ -11,8 +11,9 @@ import { blockingTime } from "./blocking";
 import type { Task } from "./blocking";
 import type { Blocking, Interaction, Largest, Shift, Vitals } from "./facts";
 
-/** How long the first audit waits for what the browser has kept, and how often it looks, in ms. */
+/** How long the first audit waits for what the browser has kept, and how often it looks, in ms; interactions are told in an idle moment. */
 const PATIENCE_MS = 400;
+const INTERACTION_PATIENCE_MS = 1000;
 const STEP_MS = 20;
 const SCRIPTS_MAX = 5;
 
@@ -24,7 +25,9 @@ let tasks: Task[] | undefined;
 let frames: PerformanceEntry[] = [];
 let begun = -1;
 
-function begin(): void {
+/** Starts listening, once; the earlier, the less an audit waits. */
+export function watchVitals(): void {
+  if (begun >= 0) return;
   begun = performance.now();
   const keep = (metric: MetricWithAttribution): void => {
     seen.set(metric.name, metric);
@@ -42,13 +45,11 @@ function observe(type: string, take: (entries: readonly PerformanceEntry[]) => v
   new PerformanceObserver((list) => take(list.getEntries())).observe({ type, buffered: true });
 }
 
-/** The metrics so far. Kept entries are delivered in tasks of their own; so the first audit waits a little. */
-export async function gatherVitals(elements: Elements): Promise<Vitals> {
-  if (begun < 0) begin();
-  const needed = ["TTFB", "FCP", "LCP", "CLS"];
-  while (performance.now() - begun < PATIENCE_MS && !needed.every((name) => seen.has(name))) {
-    await new Promise<void>((done) => setTimer(done, STEP_MS));
-  }
+/** The metrics so far; what follows the user's first action is no part of the load. Kept entries are delivered in tasks of their own; so the first audit waits a little. */
+export async function gatherVitals(elements: Elements, firstAction: number): Promise<Vitals> {
+  watchVitals();
+  await arrival(["TTFB", "FCP", "LCP", "CLS"], PATIENCE_MS);
+  if (firstAction < Infinity) await arrival(["INP"], INTERACTION_PATIENCE_MS);
   const metrics = [...seen.values()];
   const fcp = metrics.find((metric) => metric.name === "FCP")?.value;
   const ttfb = metrics.find((metric) => metric.name === "TTFB")?.value;
@@ -60,8 +61,14 @@ export async function gatherVitals(elements: Elements): Promise<Vitals> {
     if (metric.name === "CLS") vitals.cls = shift(metric, elements);
     if (metric.name === "INP") vitals.inp = interaction(metric, elements);
   }
-  if (fcp !== undefined && tasks !== undefined) vitals.tbt = blocking(tasks, fcp);
+  if (fcp !== undefined && tasks !== undefined) vitals.tbt = blocking(tasks, fcp, Math.min(firstAction, bundleLoaded));
   return vitals;
+}
+
+async function arrival(names: readonly string[], patience: number): Promise<void> {
+  while (performance.now() - begun < patience && !names.every((name) => seen.has(name))) {
+    await new Promise<void>((done) => setTimer(done, STEP_MS));
+  }
 }
 
 function largest(metric: LCPMetricWithAttribution, elements: Elements): Largest {
@@ -103,8 +110,8 @@ function reference(node: unknown, elements: Elements): { ref?: number } {
   return element === null || !element.isConnected ? {} : { ref: elements.add(element) };
 }
 
-function blocking(found: readonly Task[], fcp: number): Blocking {
-  const { value, tasks: count, end } = blockingTime(found, fcp, bundleLoaded);
+function blocking(found: readonly Task[], fcp: number, until: number): Blocking {
+  const { value, tasks: count, end } = blockingTime(found, fcp, until);
   return { value, tasks: count, scripts: culprits(fcp, end) };
 }
 

@@ -11,7 +11,8 @@ import { gatherPictures } from "./gather-pictures";
 import { gatherVitals } from "./gather-vitals";
 
 export async function gather(input: AuditPageInput, elements: Elements, slice: Slice): Promise<PerformanceFacts> {
-  const vitals = await gatherVitals(elements);
+  const actions = (window.__devtool_api?.getActions() ?? []).map((action) => action.time);
+  const vitals = await gatherVitals(elements, Math.min(Infinity, ...actions));
   const resources = gatherFiles();
   const navigation = performance.getEntriesByType("navigation")[0];
   return {

@@ -9,6 +9,8 @@ import type { Report } from "../types";
 import { detect, report, values } from "./audit";
 import { gather } from "./gather";
 
+export { watchVitals } from "./gather-vitals";
+
 /** With the values themselves, for whoever reads the report in the page. */
 export interface PerformanceReport extends Report {
   readonly metrics: Readonly<Record<string, number>>;
