@@ -30,6 +30,16 @@ export interface Question {
   readonly series: Series;
   /** Those of the same method, origin and path template; undefined where nothing in the URL can vary. */
   readonly kind: Kind | undefined;
+  /** The parameters that may name one thing of many, once somebody asked. */
+  places: readonly Place[] | undefined;
+}
+
+/** A parameter of one URL that may be the one that varies. */
+export interface Place {
+  readonly name: string;
+  /** Equal for calls that differ in it alone. */
+  readonly key: string;
+  readonly template: string;
 }
 
 /** Calls by start. */
@@ -68,6 +78,8 @@ export interface Call {
   at: number;
   /** What made it wait. */
   link: Link | undefined;
+  /** The best way on from it; found with the chains. */
+  next: Link | undefined;
   /** A fan-out has it; nothing else may. */
   taken: boolean;
 }

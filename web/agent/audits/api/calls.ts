@@ -7,7 +7,7 @@
 // need fall out of that instead of being looked up again.
 
 import type { CallRecord } from "../../call-record";
-import type { Address, Call, Kind, Question, Series } from "./call";
+import type { Address, Call, Kind, Place, Question, Series } from "./call";
 import { orderByEnd } from "./collect";
 import { isCursorParam, isNoiseParam } from "./id-like";
 import { markPolling } from "./polling";
@@ -25,6 +25,8 @@ export interface Calls {
   readonly repeats: readonly (readonly Call[])[];
   readonly stacks: Stacks;
 }
+
+const NO_PLACES: readonly Place[] = [];
 
 export function prepare(records: readonly CallRecord[]): Calls {
   const stacks = new Stacks();
@@ -138,6 +140,7 @@ class Questions {
       comparable: bodyKey !== null || reads || method === "DELETE",
       series: url.params.length === 0 ? { first: undefined, calls: undefined } : this.seriesOf(url, way(method, bodyKey)),
       kind: url.params.length === 0 && url.template.places === 0 ? undefined : this.kindOf(url, method),
+      places: url.params.length === 0 ? NO_PLACES : undefined,
     };
   }
 
@@ -192,6 +195,7 @@ function callOf(record: CallRecord, asks: Question, stacks: Stacks): Call {
     ticks: 0,
     at: 0,
     link: undefined,
+    next: undefined,
     taken: false,
   };
 }

@@ -30,10 +30,10 @@ export function chainsOf(calls: readonly Call[]): Chain[] {
   const chains: Chain[] = [];
   for (let index = 0; index < calls.length; index++) {
     const call = calls[index];
-    if (call === undefined || call.taken || ways.next[index] === undefined) continue;
+    if (call === undefined || call.taken || call.next === undefined) continue;
     const link = call.link;
-    if (link !== undefined && isUsable(link) && ways.next[link.from.at] === link) continue;
-    chains.push(ways.walk(call));
+    if (link !== undefined && isUsable(link) && link.from.next === link) continue;
+    chains.push(walk(call));
   }
   return chains;
 }
@@ -44,14 +44,12 @@ function isUsable(link: Link): boolean {
 
 /** The best way down from each call, by place. */
 class Ways {
-  readonly next: (Link | undefined)[] = [];
   private readonly lengths: Uint32Array;
   private readonly ends: Float64Array;
 
   constructor(size: number) {
     this.lengths = new Uint32Array(size);
     this.ends = new Float64Array(size);
-    for (let index = 0; index < size; index++) this.next.push(undefined);
   }
 
   /** Takes the link for its beginning's way if it is the best so far. */
@@ -59,10 +57,10 @@ class Ways {
     const to = link.to.at;
     const from = link.from.at;
     const length = 1 + (this.lengths[to] ?? 0);
-    const end = this.next[to] === undefined ? link.to.end : (this.ends[to] ?? 0);
-    const known = this.next[from];
+    const end = link.to.next === undefined ? link.to.end : (this.ends[to] ?? 0);
+    const known = link.from.next;
     if (known !== undefined && !this.isBetter(link, known, length, end)) return;
-    this.next[from] = link;
+    link.from.next = link;
     this.lengths[from] = length;
     this.ends[from] = end;
   }
@@ -74,16 +72,16 @@ class Ways {
     const lengths = this.lengths[known.from.at] ?? 0;
     return length === lengths ? end > (this.ends[known.from.at] ?? 0) : length > lengths;
   }
+}
 
-  walk(first: Call): Chain {
-    const calls = [first];
-    const links: Link[] = [];
-    for (let link = this.next[first.at]; link !== undefined; link = this.next[link.to.at]) {
-      calls.push(link.to);
-      links.push(link);
-    }
-    return chainFrom(calls, links);
+function walk(first: Call): Chain {
+  const calls = [first];
+  const links: Link[] = [];
+  for (let link = first.next; link !== undefined; link = link.to.next) {
+    calls.push(link.to);
+    links.push(link);
   }
+  return chainFrom(calls, links);
 }
 
 export function chainFrom(calls: readonly Call[], links: readonly Link[]): Chain {

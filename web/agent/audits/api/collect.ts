@@ -83,7 +83,11 @@ export class Cursor {
 
   /** How many are at most this. */
   upTo(most: number): number {
-    while (this.index < this.sorted.length && (this.sorted[this.index] ?? 0) <= most) this.index++;
-    return this.index;
+    const { sorted } = this;
+    const { length } = sorted;
+    let index = this.index;
+    while (index < length && (sorted[index] ?? 0) <= most) index++;
+    this.index = index;
+    return index;
   }
 }

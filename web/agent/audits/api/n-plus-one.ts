@@ -1,10 +1,11 @@
 // The same endpoint asked once per thing instead of once for all of them.
 
-import { isPreflight, type Call, type Kind, type Question } from "./call";
+import { isPreflight, type Call, type Kind, type Place, type Question } from "./call";
 import { groupBy, upperBound } from "./collect";
 import { serialCost } from "./chains";
 import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
 import { slugGroups } from "./slugs";
+import type { Stack } from "./stack";
 import { PLACE } from "./template";
 import { ACTION_REACH_MS, CHAIN_MIN_CALLS, N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
 import type { SerialCost } from "./types";
@@ -54,8 +55,7 @@ export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]
 }
 
 function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NPlusOne | undefined {
-  const free = group.calls.filter((call) => taken[call.at] === 0);
-  const calls = unprompted(free, actions);
+  const calls = unprompted(untaken(group.calls, taken), actions);
   const first = calls[0];
   if (first === undefined || calls.length < N_PLUS_ONE_MIN_CALLS) return undefined;
   const values = new Set<string>();
@@ -63,6 +63,13 @@ function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NP
   if (values.size < N_PLUS_ONE_MIN_VALUES) return undefined;
   const { method, url } = first.asks;
   return { method, origin: url.origin, template: group.template, calls, distinct: values.size, serial: serialRun(calls) };
+}
+
+function untaken(calls: readonly Call[], taken: Uint8Array): readonly Call[] {
+  for (let index = 0; index < calls.length; index++) {
+    if (taken[calls[index]?.at ?? 0] === 1) return calls.filter((call) => taken[call.at] === 0);
+  }
+  return calls;
 }
 
 function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
@@ -84,30 +91,19 @@ function idsIn(call: Call): string {
   return call.asks.url.template.ids;
 }
 
-/** A parameter of one URL that may be the one that varies. */
-interface Place {
-  readonly name: string;
-  readonly key: string;
-  readonly template: string;
-}
-
 /** One group for each parameter that may be the one that varies; the biggest first, since a call joins one only. */
 function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
-  const places = new Map<Question, readonly Place[]>();
   for (let index = 0; index < calls.length; index++) {
     const call = calls[index];
-    if (call === undefined) continue;
+    if (call === undefined || taken[index] === 1) continue;
     const { asks } = call;
-    if (asks.url.params.length === 0 || taken[index] === 1) continue;
-    let varying = places.get(asks);
-    if (varying === undefined) {
-      varying = placesIn(asks);
-      places.set(asks, varying);
-    }
-    for (const { name, key, template } of varying) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { template, name, calls: [call] });
+    asks.places ??= placesIn(asks);
+    for (let place = 0; place < asks.places.length; place++) {
+      const varying = asks.places[place];
+      if (varying === undefined) continue;
+      const group = groups.get(varying.key);
+      if (group === undefined) groups.set(varying.key, { template: varying.template, name: varying.name, calls: [call] });
       else group.calls.push(call);
     }
   }
@@ -138,7 +134,7 @@ function placesIn(asks: Question): Place[] {
  * kind between two actions and soon after the first, or a lone prefetch.
  */
 function unprompted(calls: readonly Call[], actions: readonly number[]): readonly Call[] {
-  if (actions.length === 0 && !calls.some((call) => call.stack.speculative)) return calls;
+  if (actions.length === 0 && !areGuesses(calls)) return calls;
   const turnOf = (call: Call): number => upperBound(actions, call.start);
   const turns = groupBy(calls, turnOf);
   return calls.filter((call, index) => {
@@ -149,6 +145,17 @@ function unprompted(calls: readonly Call[], actions: readonly number[]): readonl
     if (!call.stack.speculative) return true;
     return areQuick(calls[index - 1], call) || areQuick(call, calls[index + 1]);
   });
+}
+
+function areGuesses(calls: readonly Call[]): boolean {
+  let before: Stack | undefined;
+  for (let index = 0; index < calls.length; index++) {
+    const stack = calls[index]?.stack;
+    if (stack === undefined || stack === before) continue;
+    if (stack.speculative) return true;
+    before = stack;
+  }
+  return false;
 }
 
 /** Whether B came too soon after A's start or end to be another movement of a hand. */

@@ -87,6 +87,7 @@ export class Stack {
   private readonly lines: Lines;
   private named: Line[] | undefined;
   private bare: Line | undefined;
+  private guess: boolean | undefined;
   /** Those of the named frames that can tie calls, once that is known. */
   telling: readonly Line[] | undefined;
   /** What it has in common with others, by their keys; one more than the relation, 0 for what was not asked yet. */
@@ -131,7 +132,8 @@ export class Stack {
 
   /** Made in advance, on a guess: a hover, a touch, a prefetcher. */
   get speculative(): boolean {
-    return this.frames.some((line) => line.frame !== undefined && SPECULATIVE.test(line.frame.name));
+    this.guess ??= this.frames.some((line) => line.frame !== undefined && SPECULATIVE.test(line.frame.name));
+    return this.guess;
   }
 }
 
