@@ -24,12 +24,13 @@ import (
 
 // look is a page with a few things to look at: text, a box with a known colour
 // and place, a picture of its own server, and more than one screen of it.
-const lookPage = `<!doctype html><meta charset="utf-8"><title>Look</title>
-<style>body{margin:0;font:16px/1.5 sans-serif;background:#f4f1ea;color:#222}
-#box{position:absolute;left:40px;top:60px;width:200px;height:100px;background:#c0392b;border-radius:8px}
-#tall{height:2400px}</style>
-<h1 style="padding:0 40px">A page to look at</h1><div id="box"></div><img id="dot" src="/dot.svg" style="position:absolute;left:300px;top:60px" width="100" height="100"><div id="tall"></div>
+const lookPage = `<!doctype html><meta charset="utf-8"><title>Look</title><link rel="stylesheet" href="/look.css">
+<h1>A page to look at</h1><div id="box"></div><img id="dot" src="/dot.svg" width="100" height="100"><div id="tall"></div>
 <script>fetch("/data").then((r) => r.text())</script>`
+
+const lookStyle = `body{margin:0;font:16px/1.5 sans-serif;background:#f4f1ea;color:#222} h1{padding:0 40px}
+#box{position:absolute;left:40px;top:60px;width:200px;height:100px;background:#c0392b;border-radius:8px}
+#dot{position:absolute;left:300px;top:60px} #tall{height:2400px}`
 
 func lookSite(t *testing.T, policy string) *httptest.Server {
 	t.Helper()
@@ -40,6 +41,9 @@ func lookSite(t *testing.T, policy string) *httptest.Server {
 			fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="5" fill="#2980b9"/></svg>`)
 		case "/data":
 			fmt.Fprint(w, "data")
+		case "/look.css":
+			w.Header().Set("Content-Type", "text/css")
+			fmt.Fprint(w, lookStyle)
 		default:
 			if policy != "" {
 				w.Header().Set("Content-Security-Policy", policy)
@@ -150,7 +154,7 @@ func awaitPage(t *testing.T, s *session) {
 
 // TestScreenshotExact: a tab that Oriel drives is looked at by its browser.
 func TestScreenshotExact(t *testing.T) {
-	s, _ := eyes(t, lookSite(t, "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'").URL)
+	s, _ := eyes(t, lookSite(t, "default-src 'none'; img-src 'self'; style-src 'self'").URL)
 	s.call("browser", `{"action":"open","proxy_id":"look","viewport":"1280x800"}`)
 	t.Cleanup(func() {
 		s.caller.Call(context.Background(), tool.Call{Tool: "browser", Args: json.RawMessage(`{"action":"close"}`), From: tool.Origin{Dir: s.root}})
@@ -190,7 +194,8 @@ func TestScreenshotExact(t *testing.T) {
 func TestScreenshotInAPersonsOwnTab(t *testing.T) {
 	b := browser(t)
 	for name, policy := range map[string]string{
-		"no policy": "", "self": "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'",
+		"no policy": "", "self": "default-src 'self'; script-src 'self' 'unsafe-inline'",
+		"trusted types": "require-trusted-types-for 'script'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, url := eyes(t, lookSite(t, policy).URL)
@@ -240,7 +245,7 @@ func TestScreenshotInAPersonsOwnTab(t *testing.T) {
 // TestScreenshotOfAPageThatForbidsIt: the policy allows neither the image nor
 // the frame; the answer says what to do.
 func TestScreenshotOfAPageThatForbidsIt(t *testing.T) {
-	s, url := eyes(t, lookSite(t, "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'").URL)
+	s, url := eyes(t, lookSite(t, "default-src 'none'; style-src 'self'; script-src 'unsafe-inline'").URL)
 	tab(t, browser(t), url+"/")
 	awaitPage(t, s)
 	if got := s.fail("currentpage", `{"action":"screenshot"}`); !strings.Contains(got, "content security policy") || !strings.Contains(got, "browser") {

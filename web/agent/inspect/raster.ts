@@ -58,6 +58,7 @@ async function take(asked: Asked, tool: Devtool): Promise<Taken> {
     invalidate: true,
     cache: "disabled",
     plugins: [mend],
+    exclude: "oriel-layer",
   });
   const canvas = await draw(drawing.url, size.width, size.height, backdrop());
   const blob = await encoded(canvas, asked.format);

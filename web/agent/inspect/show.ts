@@ -103,6 +103,7 @@ export function pick(options?: unknown): Promise<ElementInfo | null> {
     Object.assign(hint.style, { position: "fixed", left: "50%", bottom: "16px", transform: "translateX(-50%)", font: "13px/1.4 system-ui, sans-serif", color: "#fff", background: "#1f2430", padding: "6px 14px", borderRadius: "16px", boxShadow: "0 2px 12px #0005" });
     root.append(one.frame, one.label, hint);
     one.frame.style.display = "none";
+    one.label.style.display = "none";
     let at: Element | null = null;
     const end = (picked: Element | null): void => {
       for (const type of swallowed) removeEventListener(type, take, true);
