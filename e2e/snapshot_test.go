@@ -170,6 +170,7 @@ func TestSnapshot(t *testing.T) {
 		"pale colour":     {look{style: "header { background: #eceCF0 }"}, []string{"header", "colour #f4f4f8 → #ececf0"}, nil},
 		"text":            {look{title: "Teapots and mugs"}, []string{`#title "Teapots and mugs"`, "1 region"}, []string{"moved", "colour"}},
 		"it grew":         {look{grown: `<div id="banner" style="height:40px;background:gold">New here</div>`}, []string{"size 1280×", "everything below y=", "moved down by 40 px", `#banner "New here"`, "came in"}, nil},
+		"more room":       {look{style: "#two { margin-bottom: 84px }"}, []string{"moved down by 60 px", "size 1280×2461 → 1280×2521 px", "1 region"}, nil},
 		"it is wider":     {look{style: "#one { width: 260px }"}, []string{`#one "First card"`, "1 region"}, []string{"colour", "moved"}},
 		"other animation": {look{style: ".spinner { animation-duration: 1.3s }"}, []string{"home: pass"}, []string{"fail"}},
 	} {

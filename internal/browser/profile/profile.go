@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -78,7 +79,8 @@ const (
 // the profile, or elsewhere when the profile's path is too long for it. Empty:
 // there is no place with a path that is short enough.
 func temp(final, made string) (string, error) {
-	if inside := filepath.Join(final, tempName); len(inside) <= tempRoom {
+	// Windows has no such sockets.
+	if inside := filepath.Join(final, tempName); len(inside) <= tempRoom || runtime.GOOS == "windows" {
 		return inside, os.Mkdir(filepath.Join(made, tempName), 0o700)
 	}
 	for _, base := range []string{os.TempDir(), "/tmp"} {

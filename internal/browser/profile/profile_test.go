@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func TestTemp(t *testing.T) {
 	}
 	long := filepath.Join(t.TempDir(), strings.Repeat("long", 20))
 	outside := make(t, long)
-	if len(outside.Temp) > tempRoom || strings.HasPrefix(outside.Temp, long) {
+	if runtime.GOOS != "windows" && (len(outside.Temp) > tempRoom || strings.HasPrefix(outside.Temp, long)) {
 		t.Errorf("the folder is %s", outside.Temp)
 	}
 	for _, p := range []*Profile{inside, outside} {

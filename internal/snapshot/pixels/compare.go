@@ -32,7 +32,8 @@ type Difference struct {
 	Shift      *Shift   // what moved as a whole
 	Regions    []Region // the largest first
 
-	mask *image.Alpha // differing pixels, placed as in the after picture
+	mask  *image.Alpha  // differing pixels, placed as in the after picture
+	drift []image.Point // moves of parts that were found
 }
 
 // Region is a part of the after picture in which pixels differ.
@@ -77,7 +78,14 @@ func Compare(before, after *image.RGBA) (Difference, error) {
 	d.outside()
 	largest := max(d.Before.X, d.After.X) * max(d.Before.Y, d.After.Y)
 	d.Share = min(1, float64(d.Pixels)/float64(max(1, largest)))
+	if d.Pixels > 0 && d.Shift == nil {
+		d.drift = drift(before, after)
+	}
+	for i := range d.Regions {
+		d.classify(&d.Regions[i], before, after)
+	}
 	d.Regions = append(d.Regions, d.find(before, after)...)
+	d.Regions = d.together(d.Regions, before, after)
 	slices.SortStableFunc(d.Regions, func(a, b Region) int { return cmp.Compare(b.Pixels, a.Pixels) })
 	d.Similarity = d.similarity(before, after)
 	return d, nil

@@ -16,8 +16,14 @@ const (
 // shift, its pixels in the before picture are elsewhere.
 func (d *Difference) classify(r *Region, before, after *image.RGBA) {
 	off := d.offset(r.Box.Min.Y)
+	if r.Kind == Removed {
+		return
+	}
 	if move, ok := d.moved(*r, off, before, after); ok {
 		r.Kind, r.Move = Moved, move
+		return
+	}
+	if r.Kind == Inserted {
 		return
 	}
 	if from, to, ok := d.recoloured(*r, off, before, after); ok {
@@ -35,7 +41,7 @@ func (d *Difference) offset(y int) int {
 
 // moved looks for a move that explains the region: the nearest one wins.
 func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.Point, bool) {
-	if r.Pixels < 8 {
+	if r.Pixels < 8 || empty(after, r.Box) {
 		return image.Point{}, false
 	}
 	// Most moves are refused after a look at some of the pixels.
@@ -44,19 +50,41 @@ func (d *Difference) moved(r Region, off int, before, after *image.RGBA) (image.
 		step++
 	}
 	best, found := image.Point{}, false
+	try := func(p image.Point) {
+		c := candidate{r, p, off, before, after}
+		if c.explains(step) && (step == 1 || c.explains(1)) {
+			best, found = p, true
+		}
+	}
+	for _, way := range d.drift {
+		if try(way); found {
+			return best, true
+		}
+	}
+	if r.Kind == Inserted {
+		return best, false
+	}
 	for dy := -farthest; dy <= farthest; dy++ {
 		for dx := -farthest; dx <= farthest; dx++ {
 			p := image.Point{dx, dy}
 			if p == (image.Point{}) || found && length(p) >= length(best) {
 				continue
 			}
-			c := candidate{r, p, off, before, after}
-			if c.explains(step) && (step == 1 || c.explains(1)) {
-				best, found = p, true
-			}
+			try(p)
 		}
 	}
 	return best, found
+}
+
+// empty says that a box is of one colour: what was in it is gone, not moved.
+func empty(img *image.RGBA, box image.Rectangle) bool {
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		row := img.Pix[img.PixOffset(box.Min.X, y):][:4*box.Dx()]
+		if !plain(row) || [4]uint8(row[:4]) != [4]uint8(img.Pix[img.PixOffset(box.Min.X, box.Min.Y):][:4]) {
+			return false
+		}
+	}
+	return true
 }
 
 func length(p image.Point) int { return p.X*p.X + p.Y*p.Y }

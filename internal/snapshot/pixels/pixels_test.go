@@ -190,6 +190,40 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// TestDrift: a column that moved beside one that stayed is one region that
+// moved, and what pushed it is another.
+func TestDrift(t *testing.T) {
+	two := func(down, height int) *image.RGBA {
+		img := canvas(700, height, white)
+		for i := range 20 {
+			text(img, image.Rect(10, 20+i*25, 190, 32+i*25), uint64(i)) // stays
+			text(img, image.Rect(250, 100+down+i*25, 650, 112+down+i*25), uint64(100+i))
+		}
+		if down > 0 {
+			fill(img, image.Rect(250, 80, 650, 80+down), blue)
+		}
+		return img
+	}
+	for _, height := range []int{700, 750} {
+		d := compare(t, two(0, 700), two(50, height))
+		if d.Shift != nil || len(d.Regions) < 2 || len(d.Regions) > 3 {
+			t.Fatalf("%d: %+v %+v", height, d.Shift, d.Regions)
+		}
+		moved := 0
+		for _, r := range d.Regions {
+			if r.Kind == Moved {
+				moved++
+				if r.Move != image.Pt(0, 50) || r.Box.Min.X < 250 || r.Box.Dy() < 400 {
+					t.Errorf("%+v", r)
+				}
+			}
+		}
+		if moved != 1 {
+			t.Errorf("%d: %d regions moved: %+v", height, moved, d.Regions)
+		}
+	}
+}
+
 // TestEverywhere: a page that is another is a few regions and a low similarity,
 // in bounded time.
 func TestEverywhere(t *testing.T) {

@@ -14,7 +14,7 @@ type Shift struct {
 const (
 	enoughRows = 8   // that are like no other and moved alike
 	manyRows   = 100 // when the page is as long as it was: less is an element that moved
-	agreement  = 0.6 // of the rows found again below the shift
+	agreement  = 0.6 // of the rows below the shift that must be found again
 )
 
 var seed = maphash.MakeSeed()
@@ -68,20 +68,12 @@ func findShift(before, after *image.RGBA) *Shift {
 			first = min(first, y, to)
 		}
 	}
-	below := 0
 	for h, y := range was {
-		to, ok := is[h]
-		if !ok || y < 0 || to < 0 {
-			continue
-		}
-		if to == y && y < first {
+		if to, ok := is[h]; ok && y >= 0 && to == y && y < first {
 			stayed = max(stayed, y+1)
 		}
-		if y >= first {
-			below++
-		}
 	}
-	if float64(most) < agreement*float64(below) {
+	if !follows(after, old, now, first, by) {
 		return nil
 	}
 	// Equal rows without a mark of their own, such as an empty margin, may
@@ -90,4 +82,21 @@ func findShift(before, after *image.RGBA) *Shift {
 		stayed++
 	}
 	return &Shift{From: stayed, By: by}
+}
+
+// follows says that most rows with something on them, from the first that moved
+// on, are those that were there before: a column that moved beside another
+// takes no whole row with it.
+func follows(after *image.RGBA, old, now []uint64, first, by int) bool {
+	found, all := 0, 0
+	for y := max(first, first+by); y < len(now); y++ {
+		if plain(after.Pix[y*after.Stride : y*after.Stride+4*after.Rect.Dx()]) {
+			continue
+		}
+		all++
+		if was := y - by; was >= 0 && was < len(old) && old[was] == now[y] {
+			found++
+		}
+	}
+	return float64(found) >= agreement*float64(all)
 }
