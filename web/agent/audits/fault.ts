@@ -1,6 +1,7 @@
 // Between the detectors and the report. Detectors are pure and know elements
 // by number; only the few that end up in a finding get a selector.
 
+import { placeOf } from "./place";
 import { EXAMPLES_MAX } from "./report";
 import type { Draft } from "./report";
 import { selectorOf } from "./selector";
@@ -39,13 +40,24 @@ export interface Telling<Rule extends string> {
   readonly help?: Readonly<Partial<Record<Rule, string>>>;
   /** The page's path: the selector of what is about the whole page. */
   readonly path: string;
-  readonly selectors: ReadonlyMap<number, string>;
+  readonly located: Located;
 }
 
-/** One draft for each fault, in the order of the detectors. */
+/** What is known of the elements that findings show. */
+export interface Located {
+  readonly selectors: ReadonlyMap<number, string>;
+  /** Where they were written, if a development build tells. */
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/** One draft for each fault, in the order in which the weights name the rules. */
 export function draftsOf<Rule extends string>(faults: readonly Fault<Rule>[], telling: Telling<Rule>): Draft[] {
-  return faults.map((fault) => {
-    const [selector = telling.path, ...examples] = shown(fault.refs ?? [], telling.selectors);
+  const order = new Map(Object.keys(telling.weights).map((rule, index) => [rule, index]));
+  const sorted = [...faults].sort((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0));
+  return sorted.map((fault) => {
+    const { selectors, places } = telling.located;
+    const [selector = telling.path, ...examples] = shown(fault.refs ?? [], selectors);
+    const place = fault.place ?? places.get(fault.refs?.[0] ?? -1);
     const count = fault.count ?? fault.refs?.length;
     const help = telling.help?.[fault.rule];
     return {
@@ -58,7 +70,7 @@ export function draftsOf<Rule extends string>(faults: readonly Fault<Rule>[], te
       ...(count === undefined ? {} : { count }),
       ...(examples.length === 0 ? {} : { examples }),
       ...(help === undefined ? {} : { help }),
-      ...(fault.place === undefined ? {} : { place: fault.place }),
+      ...(place === undefined ? {} : { place }),
     };
   });
 }
@@ -86,17 +98,20 @@ export class Elements {
     return this.list[ref];
   }
 
-  /** Selectors of the elements that findings will show, in slices. */
-  async selectors(faults: readonly Fault[], slice: Slice): Promise<Map<number, string>> {
-    const out = new Map<number, string>();
+  /** Selectors of the elements that findings will show, and the place of each one's first, in slices. */
+  async locate(faults: readonly Fault[], slice: Slice): Promise<Located> {
+    const selectors = new Map<number, string>();
+    const places = new Map<number, Place>();
     for (const fault of faults) {
-      for (const ref of (fault.refs ?? []).slice(0, 1 + EXAMPLES_MAX)) {
+      for (const [index, ref] of (fault.refs ?? []).slice(0, 1 + EXAMPLES_MAX).entries()) {
         const element = this.list[ref];
-        if (element === undefined || out.has(ref)) continue;
+        if (element === undefined || selectors.has(ref)) continue;
         await slice.rest();
-        out.set(ref, selectorOf(element));
+        selectors.set(ref, selectorOf(element));
+        const place = index === 0 && fault.place === undefined ? placeOf(element) : undefined;
+        if (place !== undefined) places.set(ref, place);
       }
     }
-    return out;
+    return { selectors, places };
   }
 }

@@ -19,7 +19,7 @@ export interface Where {
 
 /** Names that no public server has. */
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|test|internal|lan|home\.arpa)$/;
-const LOCAL_ADDRESSES = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0$)/;
+const LOCAL_ADDRESSES = /^(?:(?:127|10)\.\d+\.\d+\.\d+|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+|0\.0\.0\.0)$/;
 
 export function isLocalHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, "");

@@ -1,5 +1,5 @@
 import { draftsOf } from "../fault";
-import type { Fault } from "../fault";
+import type { Fault, Located } from "../fault";
 import { reportOf } from "../report";
 import type { Report } from "../types";
 import type { CssFacts } from "./facts";
@@ -9,13 +9,13 @@ import { THRESHOLDS } from "./thresholds";
 import { WORDS } from "./words";
 
 /** The report of what was detected. Pure: same input, same report. */
-export function report(facts: CssFacts, faults: readonly Fault<Rule>[], selectors: ReadonlyMap<number, string>, now: number): Report {
+export function report(facts: CssFacts, faults: readonly Fault<Rule>[], located: Located, now: number): Report {
   return reportOf({
     audit: "css",
     quality: "CSS",
     things: "rules",
     analyzed: facts.rules.length,
-    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, path: facts.where.path, selectors }),
+    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, path: facts.where.path, located }),
     thresholds: THRESHOLDS,
     now,
   });

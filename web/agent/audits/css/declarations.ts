@@ -63,7 +63,8 @@ class Reader {
   private close(piece: string, end: string, line: number): void {
     if (end === "{") {
       this.depth++;
-      if (this.foreign > 0 || (piece.startsWith("@") && !GROUPS.test(piece))) this.foreign++;
+      const own = !piece.startsWith("--") && (!piece.startsWith("@") || GROUPS.test(piece));
+      if (this.foreign > 0 || !own) this.foreign++;
       return;
     }
     if (this.depth > 0 && this.foreign === 0) this.declaration(piece, line);

@@ -123,9 +123,11 @@ function important(facts: CssFacts, rules: readonly RuleFact[]): Found {
 }
 
 function specific(facts: CssFacts, rules: readonly RuleFact[]): Found {
-  const strong = rules.filter((rule) => splitList(rule.selector).some((part) => idsIn(part) >= limits.SPECIFIC_IDS));
-  if (strong.length < limits.SPECIFIC_MIN) return [];
-  return [{ rule: "specificity-high", severity: "info", ...worst(facts, strong), count: strong.length, name: strong[0]?.selector ?? "" }];
+  const isStrong = (part: string): boolean => idsIn(part) >= limits.SPECIFIC_IDS;
+  const strong = rules.filter((rule) => splitList(rule.selector).some(isStrong));
+  const [first] = strong;
+  if (first === undefined || strong.length < limits.SPECIFIC_MIN) return [];
+  return [{ rule: "specificity-high", severity: "info", ...worst(facts, strong), count: strong.length, name: splitList(first.selector).find(isStrong) ?? "" }];
 }
 
 /** Word for word, under the same conditions, in one sheet. Across sheets a dev server may have its reasons. */

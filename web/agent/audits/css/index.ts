@@ -14,5 +14,5 @@ export async function auditCss(input: AuditPageInput): Promise<Report> {
   const elements = new Elements();
   const facts = await gather(input, elements, slice);
   const faults = detect(facts);
-  return report(facts, faults, await elements.selectors(faults, slice), Date.now());
+  return report(facts, faults, await elements.locate(faults, slice), Date.now());
 }

@@ -5,7 +5,7 @@ import type { Place } from "../types";
 
 /** Folders and names of what is installed, not written. */
 const VENDOR =
-  /(?:^|\/)(?:node_modules|vendors?|bower_components|\.pnpm|third[-_]?party|plugins)\/|(?:^|[/_-])(?:bootstrap(?:-(?:icons|reboot|grid|utilities))?|font-?awesome|fontawesome-free|tailwind|normalize|modern-normalize|reset|animate|bulma|foundation|materialize|semantic|leaflet|swiper|slick|select2|datatables|dataTables\.\w+|jquery[\w.-]*|prism|highlight|katex|ionicons|all|swagger-ui|reveal|admin-?lte|overlayscrollbars)(?:[.-](?:min|bundle|rtl|[\w-]{6,12}))*\.css/i;
+  /(?:^|\/)(?:node_modules|vendors?|bower_components|\.pnpm|third[-_]?party|plugins)\/|^ace\/css\/|(?:^|[/_-])(?:bootstrap(?:-(?:icons|reboot|grid|utilities))?|font-?awesome|fontawesome-free|tailwind|normalize|modern-normalize|reset|animate|bulma|foundation|materialize|semantic|leaflet|swiper|slick|select2|datatables|dataTables\.\w+|jquery[\w.-]*|prism|highlight|katex|ionicons|all|swagger-ui|reveal|admin-?lte|overlayscrollbars)(?:[.-](?:min|bundle|rtl|[\w-]{6,12}))*\.css/i;
 
 export function isVendor(path: string): boolean {
   return VENDOR.test(path.split(/[?#]/, 1)[0] ?? "");

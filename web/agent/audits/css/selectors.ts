@@ -3,7 +3,7 @@
 
 /** States that come and go, and parts that are not elements. What is left says which element the rule is for. */
 const STATES =
-  /::[\w-]+(?:\([^()]*\))?|:(?:hover|active|focus|focus-visible|focus-within|visited|link|any-link|target|checked|indeterminate|default|disabled|enabled|read-only|read-write|placeholder-shown|autofill|valid|invalid|user-valid|user-invalid|in-range|out-of-range|required|optional|open|popover-open|modal|fullscreen|playing|paused|before|after|first-line|first-letter|-(?:webkit|moz|ms|o)-[\w-]+(?:\([^()]*\))?)(?![\w-])/gi;
+  /(?<!\\)(?:::[\w-]+(?:\([^()]*\))?|:(?:hover|active|focus|focus-visible|focus-within|visited|link|any-link|target|checked|indeterminate|default|disabled|enabled|read-only|read-write|placeholder-shown|autofill|valid|invalid|user-valid|user-invalid|in-range|out-of-range|required|optional|open|popover-open|modal|fullscreen|playing|paused|before|after|first-line|first-letter|-(?:webkit|moz|ms|o)-[\w-]+(?:\([^()]*\))?)(?![\w-]))/gi;
 
 /** The selector without states; undefined when nothing certain is left. */
 export function withoutStates(selector: string): string | undefined {
@@ -38,9 +38,24 @@ export function splitList(selector: string): string[] {
   return out;
 }
 
-/** Without what stands in brackets of any kind. */
+/** Characters that were escaped stand here, out of the way of everything that reads selectors. */
+const ESCAPED = 0xe000;
+
+/** Escaped characters (`\:`, `\[`, `\31 `) made into characters that mean nothing in a selector. */
+function hideEscapes(selector: string): string {
+  return selector.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, hex: string | undefined, char: string | undefined) => {
+    const code = hex === undefined ? (char ?? "").charCodeAt(0) : Number.parseInt(hex, 16);
+    return code < 0x80 ? String.fromCharCode(ESCAPED + code) : String.fromCodePoint(Math.min(code, 0x10ffff));
+  });
+}
+
+function showEscapes(name: string): string {
+  return name.replace(/[\ue000-\ue07f]/g, (char) => String.fromCharCode(char.charCodeAt(0) - ESCAPED));
+}
+
+/** Without what stands in brackets of any kind; escapes hidden. */
 function outside(selector: string): string {
-  let text = selector.replace(/\[[^\]]*\]/g, "");
+  let text = hideEscapes(selector).replace(/\[[^\]]*\]/g, "");
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/\([^()]*\)/g, "");
@@ -50,12 +65,12 @@ function outside(selector: string): string {
 
 /** Classes that an element or its ancestors must have for one part of a list. */
 export function neededClasses(part: string): string[] {
-  return (outside(part).match(/\.(?:\\.|[\w-]|[\u0080-\uffff])+/g) ?? []).map((name) => name.slice(1).replace(/\\(.)/g, "$1"));
+  return (outside(part).match(/\.(?:[\w-]|[\u0080-\uffff])+/g) ?? []).map((name) => showEscapes(name.slice(1)));
 }
 
 /** Ids that count for the strength of one part of a list; what stands in `:is()` and the like is left out, in doubt for the page. */
 export function idsIn(part: string): number {
-  return (outside(part).match(/#(?:\\.|[\w-])+/g) ?? []).length;
+  return (outside(part).match(/#(?:[\w-]|[\u0080-\uffff])+/g) ?? []).length;
 }
 
 /** One class and nothing else: a utility, made to win over everything. */

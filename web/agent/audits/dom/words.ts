@@ -25,7 +25,7 @@ export const WORDS: Words<Rule> = {
   "label-for-nothing": (fault) => `a label is for ${named(fault)}, which is not on the page → the field's id`,
   "positive-tabindex": (fault) => `${counted(number(fault), "element")} with tabindex over 0: they come before everything else → tabindex="0" and the right order`,
   "several-autofocus": (fault) => `${number(fault)} elements with autofocus: only one gets it → keep one`,
-  "field-without-name": (fault) => `${counted(number(fault), "field")} without name in a form that is sent: their values are left out → add name`,
+  "field-without-name": (fault) => `${counted(number(fault), "field")} without name in a form that is sent: what is filled in is left out → add name`,
   "empty-src": (fault) => `${counted(number(fault), "element")} with an empty src → leave the attribute out until there is an address`,
   "large-attribute": (fault) => `the attribute ${named(fault)} holds ${kilobytes(fault)} → a class, or data that is fetched`,
   "large-data-uri": (fault) => `a data: address of ${kilobytes(fault)} in ${quoted(fault.name ?? "", 20)}: it delays the page and is never cached → a file`,

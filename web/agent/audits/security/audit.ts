@@ -1,5 +1,5 @@
 import { draftsOf } from "../fault";
-import type { Fault } from "../fault";
+import type { Fault, Located } from "../fault";
 import { reportOf } from "../report";
 import type { Report } from "../types";
 import { detectCookies } from "./detect-cookies";
@@ -17,13 +17,13 @@ export function detect(facts: SecurityFacts): Fault<Rule>[] {
 }
 
 /** The report of what was detected. Pure: same input, same report. */
-export function report(facts: SecurityFacts, faults: readonly Fault<Rule>[], selectors: ReadonlyMap<number, string>, now: number): Report {
+export function report(facts: SecurityFacts, faults: readonly Fault<Rule>[], located: Located, now: number): Report {
   return reportOf({
     audit: "security",
     quality: "Security",
     things: "checks",
     analyzed: checksMade(facts.headers !== undefined),
-    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, help: HELP, path: facts.where.path, selectors }),
+    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, help: HELP, path: facts.where.path, located }),
     thresholds: THRESHOLDS,
     now,
   });

@@ -92,7 +92,7 @@ function libraries(facts: SecurityFacts): Found {
 }
 
 /** Hosts that serve packages by name and version: the same address is the same file, so a hash can be given. */
-const PACKAGE_HOSTS = /^(?:cdn\.jsdelivr\.net|unpkg\.com|cdnjs\.cloudflare\.com|code\.jquery\.com|ajax\.googleapis\.com|ajax\.aspnetcdn\.com|stackpath\.bootstrapcdn\.com|maxcdn\.bootstrapcdn\.com|netdna\.bootstrapcdn\.com|cdn\.bootcss\.com|cdn\.datatables\.net|esm\.sh|cdn\.skypack\.dev)$/;
+const PACKAGE_HOSTS = /^(?:cdn\.jsdelivr\.net|unpkg\.com|cdnjs\.cloudflare\.com|code\.jquery\.com|ajax\.googleapis\.com|ajax\.aspnetcdn\.com|stackpath\.bootstrapcdn\.com|maxcdn\.bootstrapcdn\.com|netdna\.bootstrapcdn\.com|cdn\.bootcss\.com|cdn\.datatables\.net|esm\.sh|use\.fontawesome\.com|cdn\.skypack\.dev)$/;
 
 /** A whole version: `@1.2.3`, `/1.2.3/`, `-1.2.3.`. */
 const VERSION = /[@/-]v?\d+\.\d+\.\d+(?=[^\d]|$)/;

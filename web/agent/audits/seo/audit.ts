@@ -1,5 +1,5 @@
 import { draftsOf } from "../fault";
-import type { Fault } from "../fault";
+import type { Fault, Located } from "../fault";
 import { reportOf } from "../report";
 import type { Report } from "../types";
 import { detectBody } from "./detect-body";
@@ -18,13 +18,13 @@ export function detect(facts: SeoFacts): Fault<Rule>[] {
 }
 
 /** The report of what was detected. Pure: same input, same report. */
-export function report(facts: SeoFacts, faults: readonly Fault<Rule>[], selectors: ReadonlyMap<number, string>, now: number): Report {
+export function report(facts: SeoFacts, faults: readonly Fault<Rule>[], located: Located, now: number): Report {
   return reportOf({
     audit: "seo",
     quality: "SEO",
     things: "checks",
     analyzed: checksMade(facts.status > 0),
-    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, path: facts.where.path, selectors }),
+    drafts: draftsOf(faults, { weights: WEIGHTS, words: WORDS, path: facts.where.path, located }),
     thresholds: THRESHOLDS,
     now,
   });

@@ -55,19 +55,25 @@ function structured(facts: SeoFacts): Found {
   const found: Found = [];
   const broken: StructuredFact[] = [];
   const untyped: StructuredFact[] = [];
-  let why = "";
+  let near = "";
   for (const block of facts.structured) {
     try {
       const value: unknown = JSON.parse(block.text);
       if (!isTyped(value)) untyped.push(block);
     } catch (error) {
-      if (broken.length === 0 && error instanceof Error) why = error.message;
+      if (broken.length === 0) near = nearError(block.text, error);
       broken.push(block);
     }
   }
-  if (broken.length > 0) found.push({ rule: "structured-data-broken", severity: "warning", refs: broken.map((block) => block.ref), name: why });
+  if (broken.length > 0) found.push({ rule: "structured-data-broken", severity: "warning", refs: broken.map((block) => block.ref), name: near });
   if (untyped.length > 0) found.push({ rule: "structured-data-untyped", severity: "warning", refs: untyped.map((block) => block.ref) });
   return found;
+}
+
+/** The text where reading ended, if the engine tells. */
+function nearError(text: string, error: unknown): string {
+  const at = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return at === undefined ? "" : text.slice(Math.max(0, Number(at) - 20), Number(at) + 10);
 }
 
 /** Every thing that is described says what it is; a graph is as good as its members. */

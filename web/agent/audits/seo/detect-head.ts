@@ -61,9 +61,10 @@ function descriptions(facts: SeoFacts): Found {
 
 function basics(facts: SeoFacts): Found {
   const found: Found = [];
-  const [first, ...more] = facts.headings;
-  if (first === undefined) found.push({ rule: "h1-missing", severity: "warning" });
-  if (more.length > 0) found.push({ rule: "h1-several", severity: "info", refs: facts.headings.map((heading) => heading.ref) });
+  // One that is hidden now is read by search engines; only those that are seen together compete.
+  if (facts.headings.length === 0) found.push({ rule: "h1-missing", severity: "warning" });
+  const shown = facts.headings.filter((heading) => heading.shown);
+  if (shown.length > 1) found.push({ rule: "h1-several", severity: "info", refs: shown.map((heading) => heading.ref) });
   if (!isLanguageTag(facts.lang.trim())) found.push({ rule: "lang-missing", severity: "warning", name: facts.lang });
   if (facts.charset.toLowerCase() !== "utf-8") found.push({ rule: "charset", severity: "warning", name: facts.charset });
   if (facts.icons === 0) found.push({ rule: "favicon-missing", severity: "info" });

@@ -8,6 +8,11 @@ export interface TextFact {
   readonly text: string;
 }
 
+/** A heading of the first level. */
+export interface HeadingFact extends TextFact {
+  readonly shown: boolean;
+}
+
 export interface LinkFact {
   readonly ref: number;
   /** As it is written; undefined when there is none. */
@@ -45,7 +50,7 @@ export interface SeoFacts {
   readonly robotsHeaders: readonly string[];
   readonly titles: readonly TextFact[];
   readonly metas: readonly MetaFact[];
-  readonly headings: readonly TextFact[];
+  readonly headings: readonly HeadingFact[];
   readonly lang: string;
   readonly charset: string;
   readonly canonicals: readonly TextFact[];

@@ -25,7 +25,7 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
       name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? "").trim().toLowerCase(),
       text: meta.getAttribute("content") ?? "",
     })),
-    headings: all('h1, [role="heading"][aria-level="1"]', own).filter(({ ref }) => isRendered(elements.get(ref))),
+    headings: all('h1, [role="heading"][aria-level="1"]', own).map((heading) => ({ ...heading, shown: isRendered(elements.get(heading.ref)) })),
     lang: document.documentElement.getAttribute("lang") ?? document.documentElement.getAttribute("xml:lang") ?? "",
     charset: document.characterSet,
     canonicals: all('link[rel~="canonical" i]', attribute("href")),

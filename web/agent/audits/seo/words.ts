@@ -13,11 +13,12 @@ export const WORDS: Words<Rule> = {
   "status-error": (fault) => `the page came with status ${fault.amount ?? 0}: search engines drop it → answer 200`,
   "noindex": (fault) =>
     fault.severity === "info" ? `${fault.name ?? ""} says noindex → leave it out where you deploy` : `${fault.name ?? ""} says noindex: search engines leave the page out → remove it, if it is to be found`,
-  "title-missing": () => "no title: results show the address → <title> in the head, saying what the page is about",
+  "title-missing": (fault) => `${fault.refs === undefined ? "no" : "an empty"} title: results show the address → <title> in the head, saying what the page is about`,
   "title-several": (fault) => `${number(fault)} title elements: only the first counts → keep one`,
   "title-generic": (fault) => `the title ${named(fault)} is the template's → say what the page is about`,
   "title-length": (fault) => `the title has ${counted(fault.amount ?? 0, "character")} → ${TITLE_MIN_CHARS} to ${TITLE_MAX_CHARS}`,
-  "description-missing": () => "no meta description: results show a piece of the text → <meta name=\"description\" content=\"…\">",
+  "description-missing": (fault) =>
+    `${fault.refs === undefined ? "no" : "an empty"} meta description: results show a piece of the text → <meta name="description" content="…">`,
   "description-several": (fault) => `${number(fault)} meta descriptions → keep one`,
   "description-length": (fault) => `the meta description has ${counted(fault.amount ?? 0, "character")} → ${DESCRIPTION_MIN_CHARS} to ${DESCRIPTION_MAX_CHARS}`,
   "h1-missing": () => "no h1 → one that says what the page is about",
@@ -36,11 +37,11 @@ export const WORDS: Words<Rule> = {
   "hreflang-relative": (fault) => `hreflang with the relative address ${address(fault)} → the whole address, with https://`,
   "meta-refresh": (fault) =>
     fault.severity === "warning" ? "a meta refresh leads elsewhere → redirect with status 301" : "a meta refresh reloads the page → fetch what changed instead",
-  "structured-data-broken": (fault) => `JSON-LD that is no JSON (${quoted(fault.name ?? "", 70)}) → correct it; it is ignored as it is`,
+  "structured-data-broken": (fault) => `JSON-LD that is no JSON${fault.name === "" ? "" : `, near ${named(fault)}`} → correct it; as it is, it is ignored`,
   "structured-data-untyped": () => "JSON-LD without @type: nobody knows what it describes → add @context and @type",
   "link-not-crawlable": (fault) => `${counted(number(fault), "link")} that only a script can follow (${quoted(fault.name ?? "", 30)}) → a real href, or a button`,
   "link-no-text": (fault) => `${counted(number(fault), "link")} without text, e.g. to ${address(fault)} → text, aria-label or the image's alt`,
-  "link-vague-text": (fault) => `${counted(number(fault), "link")} that say nothing about where they lead (${named(fault)}) → name the page behind`,
+  "link-vague-text": (fault) => `${counted(number(fault), "link")} with a text that says nothing (${named(fault)}) → name the page behind`,
   "hash-routing": (fault) => `pages behind the hash (${named(fault)}) are one page to search engines → real paths`,
   "social-incomplete": (fault) => `shared links look bare: no ${fault.name ?? ""} → Open Graph tags`,
   "social-image-relative": (fault) => `the preview image ${address(fault)} is relative: other sites cannot load it → the whole address`,
