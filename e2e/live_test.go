@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -64,6 +67,70 @@ func TestLivePatterns(t *testing.T) {
 	}
 }
 
+// TestFixTargets finds the lines that made a chain and a fan-out in what webpack
+// and, where it is wanted, Next.js made of the source; TestLivePatterns does so
+// for Vite.
+func TestFixTargets(t *testing.T) {
+	b := browser(t)
+	for _, c := range []struct {
+		app, path, source string
+		chain, fan        int // lines
+	}{
+		{"webpack", "/calls.html", "src/calls.js", 2, 12},
+		{"next", "/calls", "app/calls/users.js", 6, 16},
+	} {
+		if !isWanted(c.app) {
+			continue
+		}
+		t.Run(c.app, func(t *testing.T) {
+			s := newSession(t, app{name: c.app}.install(t))
+			s.call("run", `{"script_name":"dev","timeout":"2m"}`)
+			s.call("proxy", fmt.Sprintf(`{"action":"start","id":"live","target_url":%q}`, s.field("proc", `{"action":"status"}`, "url")))
+			url, api := s.field("proxy", `{"action":"status"}`, "url"), slowAPI(t)
+			ask := client(t, s)
+			page, cancel := chromedp.NewContext(b)
+			defer cancel()
+			want := []string{
+				"waterfall (1)", "/session — 3 calls run serially", fmt.Sprintf("↳ %s:%d in loadStart", c.source, c.chain),
+				"n-plus-one (1)", "6× " + api + "/users/{id} → batch", fmt.Sprintf("↳ %s:%d in loadUsers", c.source, c.fan),
+			}
+			var got string
+			for try := range 5 {
+				query := fmt.Sprintf("?api=%s&case=targets&try=%d", api, try)
+				if err := chromedp.Do(page, chromedp.Navigate(url+c.path+query)); err != nil {
+					t.Fatal(err)
+				}
+				awaitTrue(t, page, "document.documentElement.dataset.ready === 'calls' && __devtool_api.getStats().inFlight === 0")
+				awaitTab(t, s, "targets", try)
+				if got = ask("api_audit", `{"proxy_id":"live"}`); fits(got, want, []string{"duplicate-call"}) {
+					return
+				}
+			}
+			t.Errorf("wanted %q:\n%s", want, got)
+		})
+	}
+}
+
+func isWanted(name string) bool {
+	return strings.Contains(" "+cmp.Or(os.Getenv("ORIEL_E2E_APPS"), defaultApps)+" ", " "+name+" ")
+}
+
+// slowAPI is the origin of an API that takes its time.
+func slowAPI(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(90 * time.Millisecond):
+		}
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, "{}")
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 func fits(got string, want, none []string) bool {
 	for _, part := range want {
 		if !strings.Contains(got, part) {
@@ -81,7 +148,7 @@ func fits(got string, want, none []string) bool {
 // awaitTab waits until the page just opened is the one that audits look at.
 func awaitTab(t *testing.T, s *session, name string, try int) {
 	t.Helper()
-	want := fmt.Sprintf("?case=%s&try=%d", name, try)
+	want := fmt.Sprintf("case=%s&try=%d", name, try)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		list := strings.Split(s.call("currentpage", `{}`), "\n")
 		if strings.Contains(list[0], want) {

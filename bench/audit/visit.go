@@ -95,14 +95,14 @@ func (w *world) audits(ctx context.Context, s *sample) error {
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](string(audits.Body)+";true")); err != nil {
 		return fmt.Errorf("load the audits: %w", err)
 	}
-	before, err := scriptTime(ctx)
+	before, err := taskTime(ctx)
 	if err != nil {
 		return err
 	}
 	if s.First, err = chromedp.Run(ctx, chromedp.Evaluate[float64](first)); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
-	after, err := scriptTime(ctx)
+	after, err := taskTime(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,16 +128,16 @@ func (w *world) audits(ctx context.Context, s *sample) error {
 	return nil
 }
 
-// scriptTime is how much processor time the page's scripts have taken, in ms.
-func scriptTime(ctx context.Context) (float64, error) {
+// taskTime is how much processor time the page's tasks have taken, in ms.
+func taskTime(ctx context.Context) (float64, error) {
 	got, err := chromedp.Call(ctx, performance.GetMetrics, cdp.Empty{})
 	if err != nil {
 		return 0, fmt.Errorf("read metrics: %w", err)
 	}
 	for _, m := range got.Metrics {
-		if m.Name == "ScriptDuration" {
+		if m.Name == "TaskDuration" {
 			return m.Value * 1000, nil
 		}
 	}
-	return 0, fmt.Errorf("read metrics: no ScriptDuration")
+	return 0, fmt.Errorf("read metrics: no TaskDuration")
 }

@@ -173,7 +173,7 @@ function way(method: string, bodyKey: string | null): string {
 
 function addressOf(text: string): Address {
   const { origin, path, query, params, local } = splitUrl(text);
-  return { origin, path, query, params, local, template: templateOf(path), file: fileKindOf(path), question: undefined, questions: undefined, segments: undefined, shown: undefined };
+  return { origin, path, query, params, local, template: templateOf(path), file: fileKindOf(path, query), question: undefined, questions: undefined, segments: undefined, shown: undefined };
 }
 
 function callOf(record: CallRecord, asks: Question, stacks: Stacks): Call {

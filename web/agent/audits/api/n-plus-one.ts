@@ -9,7 +9,7 @@ import type { Stack } from "./stack";
 import { PLACE } from "./template";
 import { ACTION_REACH_MS, CHAIN_MIN_CALLS, N_PLUS_ONE_MIN_CALLS, N_PLUS_ONE_MIN_VALUES } from "./thresholds";
 import type { SerialCost } from "./types";
-import { shownQuery } from "./url";
+import { decode, shownQuery, type Param } from "./url";
 
 export interface NPlusOne {
   readonly method: string;
@@ -27,6 +27,9 @@ export interface NPlusOne {
 const HAND_MS = 100;
 /** Calls of others that may stand between two calls of a serial loop. */
 const MAX_BETWEEN = 3;
+
+/** A field of JSON with a text or a whole number in it. */
+const FIELD = /"(\w+)":(?:"([^"\\]*)"|([0-9]+)(?=[,}]))/g;
 
 interface Group {
   readonly template: string;
@@ -121,12 +124,32 @@ function placesIn(asks: Question): Place[] {
   const places: Place[] = [];
   const { params, template } = asks.url;
   for (const param of params) {
-    if (!mayBeIdParam(param.name) || !isIdLike(param.value)) continue;
-    const query = params.filter((other) => !isNoiseParam(other.name)).map((other) => (other === param ? { name: param.name, value: PLACE } : other));
-    const raw = query.map((other) => `${other.name}=${other.value}`).join("&");
-    places.push({ name: param.name, key: `${asks.kind?.number ?? ""}?${raw}`, template: template.text + shownQuery(query) });
+    const hollow = hollowOf(param);
+    if (hollow === undefined) continue;
+    const kept = params.filter((other) => !isNoiseParam(other.name));
+    const raw = kept.map((other) => `${other.name}=${other === param ? hollow : other.value}`).join("&");
+    const shown = kept.map((other) => (other === param ? { name: param.name, value: PLACE } : other));
+    places.push({ name: param.name, key: `${asks.kind?.number ?? ""}?${raw}`, template: template.text + shownQuery(shown) });
   }
   return places;
+}
+
+/** A parameter's value with the place for an id in it; undefined when it has none. */
+function hollowOf({ name, value }: Param): string | undefined {
+  // What tRPC calls input and GraphQL variables: the id is one of the fields.
+  if (value.startsWith("%7B") || value.startsWith("{")) return isNoiseParam(name) ? undefined : hollowFields(decode(value));
+  return mayBeIdParam(name) && isIdLike(value) ? PLACE : undefined;
+}
+
+/** JSON with a place for the only id in it; undefined when there is none, or more than one. */
+function hollowFields(json: string): string | undefined {
+  let ids = 0;
+  const hollow = json.replace(FIELD, (field: string, name: string, text: string | undefined, number: string | undefined) => {
+    if (!mayBeIdParam(name) || !isIdLike(text ?? number ?? "")) return field;
+    ids++;
+    return `"${name}":${PLACE}`;
+  });
+  return ids === 1 ? hollow : undefined;
 }
 
 /**

@@ -27,13 +27,22 @@ const MAY_BE_ID = /[0-9@]/;
 const YEAR = /^(?:19|20)[0-9]{2}$/;
 const MONTH = /^(?:0[1-9]|1[0-2])$/;
 const MONTH_NEXT = /^(?:0[1-9]|1[0-2])(?:\/|$)/;
+const TILE = /\/([0-9]|1[0-9]|2[0-4])\/([0-9]{1,8})\/([0-9]{1,8})(?:@[0-9]x)?$/;
+/** How routers ask for the data of a page they may go to. */
+const ROUTE_DATA = /[?&]_rsc=|\/__data\.json(?:\?|$)/;
 const ASSET =
   /\.(?:m?js|jsx|css|map|png|jpe?g|gif|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp3|mp4|webm|ogg|wav|flac|wasm|pbf|mvt|m3u8|m4s|mpd|ts|aac|glb|gltf|bin|webmanifest|html?)$/i;
 const MEDIA = /\.(?:m3u8|m4s|mpd|ts|aac|mp4|webm|mp3)$/i;
 
-/** Whether a path names a file rather than an answer: chunks, images, fonts, tiles; or a piece of a stream that a player asks for in its own time. */
-export function fileKindOf(path: string): FileKind {
-  if (!path.includes(".", path.lastIndexOf("/")) || !ASSET.test(path)) return "";
+/**
+ * Whether a path names a file rather than an answer: chunks, images, fonts,
+ * tiles; or a piece of a stream that a player asks for in its own time. A page
+ * that a router gets in advance is a file, too.
+ */
+export function fileKindOf(path: string, query = ""): FileKind {
+  if (query !== "" && ROUTE_DATA.test(query)) return "asset";
+  if (!path.includes(".", path.lastIndexOf("/"))) return "";
+  if (!ASSET.test(path)) return ROUTE_DATA.test(path) ? "asset" : "";
   return MEDIA.test(path) ? "media" : "asset";
 }
 
@@ -54,7 +63,8 @@ export function templateOf(path: string): PathTemplate {
     before = segment;
     from = to + 1;
   }
-  return { text: places === 0 ? path : text, ids, places };
+  if (places === 0 || (places > 1 && isTile(path))) return { text: path, ids: "", places: 0 };
+  return { text, ids, places };
 }
 
 /** Takes a segment that may be an id, the one before it, and the rest of the path after it, if there is one. */
@@ -69,6 +79,14 @@ function placeOf(segment: string, before: string, after: string | undefined): { 
   const suffixed = FORMAT_SUFFIX.exec(segment);
   if (suffixed !== null && isIdLike(suffixed[1] ?? "")) return { text: PLACE + (suffixed[2] ?? ""), id: suffixed[1] ?? "" };
   return null;
+}
+
+/** Whether a path ends in the level, column and row of a map's tile. */
+function isTile(path: string): boolean {
+  const match = TILE.exec(path);
+  if (match === null) return false;
+  const most = 2 ** Number(match[1]);
+  return Number(match[2]) < most && Number(match[3]) < most;
 }
 
 /** Whether an integer says where or when instead of which. */

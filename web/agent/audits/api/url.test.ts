@@ -57,10 +57,15 @@ test("templates", () => {
     ["/blog/2024/05", "/blog/2024/05"],
     ["/users/2024", "/users/{id}"],
     ["/api/users/", "/api/users/"],
+    ["/tiles/12/2200/1343", "/tiles/12/2200/1343"],
+    ["/tiles/12/2200/1343@2x", "/tiles/12/2200/1343@2x"],
+    ["/shops/3/orders/2200/1343", "/shops/{id}/orders/{id}/{id}"],
+    ["/a/3/2200/1343", "/a/{id}/{id}/{id}"],
   ];
   for (const [path, template] of cases) assert.equal(templateOf(path).text, template, path);
 });
 
 test("files", () => {
-  assert.deepEqual(["/a/chunk-1f.js", "/t/1/2.pbf", "/v/seg-1.m4s", "/api/v1.2/users", "/data/17.json", "/x.png/y"].map(fileKindOf), ["asset", "asset", "media", "", "", ""]);
+  assert.deepEqual(["/a/chunk-1f.js", "/t/1/2.pbf", "/v/seg-1.m4s", "/api/v1.2/users", "/data/17.json", "/x.png/y", "/blog/x/__data.json"].map((path) => fileKindOf(path)), ["asset", "asset", "media", "", "", "", "asset"]);
+  assert.deepEqual(["?_rsc=1wtp7", "?a=1&_rsc=x", "?rsc=1", "?user_rsc=1"].map((query) => fileKindOf("/blog/x", query)), ["asset", "asset", "", ""]);
 });

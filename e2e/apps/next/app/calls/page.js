@@ -1,0 +1,5 @@
+import { Users } from './users';
+
+export default function Page() {
+  return <Users />;
+}
