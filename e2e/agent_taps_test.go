@@ -181,8 +181,7 @@ func TestTaps(t *testing.T) {
 		{"pop", `history.back()`, []string{"navigation", "pop", "/page"}},
 		{"load", ``, []string{"navigation", "load", "/page"}},
 		{"load time", ``, []string{"performance load"}},
-		{"first byte", ``, []string{"performance TTFB"}},
-		{"contentful paint", ``, []string{"performance FCP"}},
+		{"ready time", ``, []string{"performance dcl"}},
 	}
 	events := &eventSink{}
 	site := agentSiteWith(t, true, "", events)

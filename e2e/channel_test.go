@@ -91,6 +91,9 @@ func (s *channelSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/frames" {
 		body = `<iframe src="/inner"></iframe><iframe src="/inner2"></iframe>`
 	}
+	if r.URL.Path == "/early" {
+		body = `<script>console.log("said before leaving"); location.replace("/plain-again")</script>`
+	}
 	_, _ = fmt.Fprintf(w, "<!doctype html><html><head>%s<title>%s</title></head><body>%s</body></html>", tag, r.URL.Path, body)
 }
 

@@ -14,6 +14,10 @@ export const callCapacity = 1000;
 /** What getSlowCalls calls slow when it is not told otherwise, in ms. */
 export const slowCallMs = 2000;
 
+/** How many of the last calls say whether the page is busy, and how long one can keep it so, in ms. */
+const recentCalls = 50;
+const longestWait = 30_000;
+
 /** What a tap knows when a call is made. */
 export interface CallStart {
   readonly kind: "fetch" | "xhr";
@@ -183,6 +187,8 @@ export interface RepeatedCalls {
 /** A ring of calls. */
 export class CallBuffer {
   readonly capacity: number;
+  /** Called whenever a call begins. */
+  onBegin: (() => void) | null = null;
   private ring: Call[] = [];
   private made = 0;
   private kept = 0;
@@ -203,6 +209,7 @@ export class CallBuffer {
     this.ring[this.kept % this.capacity] = call;
     if (this.kept >= this.capacity) this.lost++;
     this.kept++;
+    this.onBegin?.();
     if (!this.scheduled) {
       this.scheduled = true;
       this.idle(() => this.putIntoWords());
@@ -216,6 +223,16 @@ export class CallBuffer {
     this.scheduled = this.worded < this.kept;
     if (this.scheduled) this.ring[this.worded++ % this.capacity]?.prepare();
     return this.scheduled;
+  }
+
+  /** Whether one of the last calls is in flight, or ended less than `ms` ago. One that has run for half a minute is a stream. */
+  busy(ms: number): boolean {
+    const clock = now();
+    for (let i = this.kept - 1; i >= 0 && i >= this.kept - recentCalls; i--) {
+      const call = this.ring[i % this.capacity];
+      if (call !== undefined && clock - (call.end ?? clock) < ms && clock - call.start < longestWait) return true;
+    }
+    return false;
   }
 
   /** How many calls fell out of the buffer. */

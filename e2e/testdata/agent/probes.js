@@ -28,6 +28,7 @@ const wrapped = {
   "Document.prototype.open": [Document.prototype, "open"],
   "Document.prototype.write": [Document.prototype, "write"],
   "Document.prototype.writeln": [Document.prototype, "writeln"],
+  "Element.prototype.attachShadow": [Element.prototype, "attachShadow"],
 };
 for (const [name, [owner, key]] of Object.entries(wrapped)) {
   const f = () => owner[key];
@@ -58,6 +59,20 @@ probe("toString of a non-function", () => [thrown(() => Function.prototype.toStr
 probe("toString of page functions", () => [(function a(b) { return b; }).toString(), (() => 1).toString(), (class Q { x() {} }).toString(), Map.toString(), Object.getOwnPropertyDescriptor(Map.prototype, "size").get.toString()]);
 probe("toString of a page's proxy", () => Function.prototype.toString.call(new Proxy(function f() {}, {})));
 probe("toString stack", () => { try { Function.prototype.toString.call({}); } catch (e) { return frames(e); } });
+
+probe("attachShadow: what it takes", () => {
+  const box = document.createElement("div");
+  const root = box.attachShadow({ mode: "open", delegatesFocus: true });
+  return [same(root, box.shadowRoot), root.mode, root.delegatesFocus, root instanceof ShadowRoot, thrown(() => box.attachShadow({ mode: "open" })),
+    thrown(() => box.attachShadow()), thrown(() => document.createElement("p").attachShadow({ mode: "ajar" })), thrown(() => document.createElement("img").attachShadow({ mode: "open" })),
+    thrown(() => Element.prototype.attachShadow.call({}, { mode: "open" })), document.createElement("div").attachShadow({ mode: "closed" }).mode];
+});
+probe("attachShadow: stack", () => { try { document.createElement("img").attachShadow({ mode: "open" }); } catch (e) { return frames(e); } });
+probe("attachShadow: a custom element's own", () => {
+  class Own extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "open" }).innerHTML = "<slot></slot>"; } }
+  customElements.define(`own-${Math.floor(performance.now() * 1000)}`, Own);
+  return new Own().shadowRoot.innerHTML;
+});
 
 probe("fetch === window.fetch", () => [same(fetch, window.fetch), same(fetch, globalThis.fetch), same(self.fetch, fetch)]);
 probe("fetch in a frame is another", () => {

@@ -13,6 +13,7 @@ import { flushConsole, tapConsole } from "./console";
 import { tapErrors } from "./errors";
 import { tapFetch } from "./fetch";
 import { tapInput } from "./input";
+import { Loaders } from "./loaders";
 import { tapNavigation } from "./navigation";
 import { tapRewrite } from "./rewrite";
 import { tapSockets } from "./sockets";
@@ -32,11 +33,13 @@ export interface Taps {
 export function startTaps(emit: Emit, target: string, own: (event: Event) => boolean): Taps {
   const buffer = new CallBuffer(callCapacity, inIdleMoments);
   const ends = new BodyEnds(callCapacity);
+  const loaders = new Loaders(buffer);
   const safe: Emit = (event) => {
     quietly(() => emit(event));
+    if (event.kind === "action" || event.kind === "navigation") loaders.poke();
   };
   const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
-  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe)];
+  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe), () => loaders.start()];
   const undo: Undo[] = [];
   for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
   return {
@@ -44,7 +47,7 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
       callAPI(buffer, () => {
         quietly(() => ends.settle());
       }),
-    loaders: () => ({ records: [], dropped: 0 }),
+    loaders: () => loaders.read(),
     flush: flushConsole,
     undo: () => {
       for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));
