@@ -43,7 +43,7 @@ func TestAuditOfPages(t *testing.T) {
 	dir := w.project("shop", map[string]string{".oriel.kdl": "", "many.js": "function loadItem(id) {\n  return fetch('/api/items/' + id);\n}\nfor (const id of [11, 25, 31, 47, 52, 68]) loadItem(id);\n"})
 	site := auditedSite(t)
 
-	out, code := w.oriel(dir, "audit", site+"/many", "--wait", "300ms", "--min-score", "95", "--format", "text,html,sarif", "--output", "r.html", "--output", "r.sarif")
+	out, code := w.oriel(dir, "audit", site+"/many", "--only", "api", "--wait", "300ms", "--min-score", "95", "--format", "text,html,sarif", "--output", "r.html", "--output", "r.sarif")
 	if code != 1 || !strings.Contains(out, "=== API Efficiency Audit: A (90) ===") || !strings.Contains(out, "6× /api/items/{id} → batch\n    ↳ many.js:2 in loadItem") || !strings.Contains(out, "score 90 is below 95") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
@@ -56,21 +56,56 @@ func TestAuditOfPages(t *testing.T) {
 		t.Errorf("sarif report: %v\n%s", err, sarif)
 	}
 
-	out, code = w.oriel(dir, "audit", site+"/one", site+"/many", "--wait", "300ms", "--min-score", "90", "--format", "json")
+	out, code = w.oriel(dir, "audit", site+"/one", site+"/many", "--only", "api", "--wait", "300ms", "--min-score", "90", "--format", "json")
 	var all struct {
-		Score   int
-		Reports []struct {
-			Page          string
-			Score         int
-			CallsAnalyzed int
+		Score int
+		Pages []struct {
+			Page   string
+			Score  int
+			Audits []struct {
+				Audit         string
+				CallsAnalyzed int
+			}
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &all); err != nil || code != 0 || all.Score != 90 || len(all.Reports) != 2 || all.Reports[0].Score != 100 || all.Reports[0].CallsAnalyzed != 1 || all.Reports[1].Page != site+"/many" {
+	if err := json.Unmarshal([]byte(out), &all); err != nil || code != 0 || all.Score != 90 || len(all.Pages) != 2 || all.Pages[0].Score != 100 || all.Pages[0].Audits[0].CallsAnalyzed != 1 || all.Pages[1].Page != site+"/many" {
 		t.Errorf("exit %d, %v:\n%s", code, err, out)
 	}
 
 	out, code = w.oriel(dir, "audit", site+"/nowhere")
 	if code != 2 || !strings.Contains(out, "/nowhere answered 404: there is no page to audit") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
+
+// TestAllAuditsOfAPage: what the page scores, what is below the bar, and a
+// document with all of it.
+func TestAllAuditsOfAPage(t *testing.T) {
+	w := newWorld(t)
+	dir, site := w.project("shop", map[string]string{".oriel.kdl": ""}), auditedSite(t)
+	out, code := w.oriel(dir, "audit", site+"/many", "--wait", "300ms", "--min-score", "100", "--format", "text,html,junit", "--output", "r.html", "--output", "r.xml")
+	for _, want := range []string{
+		"=== Audit: ", " of 8 audits measured. ", "  -   -  loading: not measured, no loaders recorded", "=== API Efficiency Audit: A (90) ===", "=== SEO Audit: ", "=== Accessibility Audit: ",
+		"html-has-lang", "description-missing", " is below 100 (", "api 90", "6× /api/items/{id} → batch",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+	if code != 1 || t.Failed() {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	html, err := os.ReadFile(filepath.Join(dir, "r.html"))
+	if err != nil || strings.Count(string(html), `class="card `) != 8 || !strings.Contains(string(html), "Change this first") || !strings.Contains(string(html), "html-has-lang") {
+		t.Errorf("html report: %v, %d bytes", err, len(html))
+	}
+	junit, err := os.ReadFile(filepath.Join(dir, "r.xml"))
+	if err != nil || !strings.Contains(string(junit), `classname="oriel.accessibility"`) || !strings.Contains(string(junit), `<testcase name="score is at least 100" classname="oriel.audit">`) {
+		t.Errorf("junit report: %v\n%s", err, junit)
+	}
+
+	out, code = w.oriel(dir, "audit", site+"/one", "--only", "seo,dom", "--wait", "300ms")
+	if code != 0 || !strings.Contains(out, "2 audits. ") || strings.Contains(out, "security") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }
@@ -111,6 +146,9 @@ func TestAuditOfARecording(t *testing.T) {
 		{"no address", []string{"a.test"}, 2, "must begin with http:// or https://"},
 		{"format", []string{"--har", recording, "--format", "htlm"}, 2, `unknown format "htlm" (did you mean "html"?`},
 		{"audit", []string{"--har", recording, "--only", "api,colour"}, 2, `unknown audit "colour" (valid: api)`},
+		{"audit that needs a page", []string{"--har", recording, "--only", "seo"}, 2, `unknown audit "seo" (valid: api)`},
+		{"audit of a page", []string{"http://a.test/", "--only", "api,colour"}, 2, `unknown audit "colour" (valid: security, accessibility,`},
+		{"no audit", []string{"http://a.test/", "--only", ""}, 2, "--only names no audit"},
 		{"bar", []string{"--har", recording, "--min-score", "101"}, 2, "a score is 0 to 100"},
 		{"wait", []string{"--har", recording, "--wait", "1h"}, 2, "at most 20s"},
 		{"flag", []string{"--harr", recording}, 2, "unknown flag: --harr"},
