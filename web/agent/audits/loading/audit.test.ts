@@ -67,6 +67,10 @@ const cases: readonly [name: string, loaders: () => LoaderRecord[], want: readon
   ["skeletons and one spinner", () => [...Array.from({ length: 10 }, () => spin(0, 800, { kind: "skeleton" })), spin(0, 800)], []],
   ["skeletons and two spinners", () => [...Array.from({ length: 10 }, () => spin(0, 800, { kind: "skeleton" })), spin(0, 800), spin(1, 800)], ["spinner-fragmentation 3 warning 6"]],
   ["each card of a grid its own", () => [1, 2, 3, 4].map((card) => spin(0, 400, { container: `#grid > div:nth-child(${card})` })), ["spinner-fragmentation 4 warning 7"]],
+  ["deep in each card of a grid", () => [1, 2, 3].map((card) => spin(0, 400, { container: `#grid > div:nth-child(${card}) > p.stock > span:nth-of-type(2)` })), ["spinner-fragmentation 3 warning 6"]],
+  ["cards whose selectors do not name the grid", () => [1, 2, 3].map((card) => spin(0, 400, { container: `div.card:nth-of-type(${card})` })), ["spinner-fragmentation 3 warning 6"]],
+  ["cards of which one names the grid", () => [spin(0, 400, { container: "#grid > div.card:nth-of-type(1)" }), ...[2, 3].map((card) => spin(0, 400, { container: `div.card:nth-of-type(${card})` }))], ["spinner-fragmentation 3 warning 6"]],
+  ["at other places of three cards", () => ["p", "h2", "div"].map((part, card) => spin(0, 400, { container: `#grid > div:nth-child(${card + 1}) > ${part}` })), []],
   ["each card of two grids its own", () => ["a", "b"].flatMap((grid) => [1, 2].map((card) => spin(0, 400, { container: `#${grid} > div:nth-child(${card})` }))), []],
 ];
 

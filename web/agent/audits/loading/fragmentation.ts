@@ -15,16 +15,17 @@ export interface Fragmentation {
 
 /** Takes loaders by start. A loader is in one finding only. */
 export function findFragmentations(loaders: readonly Loader[]): Fragmentation[] {
-  const places = new Map<string, Loader[]>();
+  const open = openRows(loaders);
+  const places = new Map<string, { container: string; inside: Loader[] }>();
   for (const loader of loaders) {
-    for (const place of placesOf(loader.container)) {
-      const known = places.get(place);
-      if (known === undefined) places.set(place, [loader]);
-      else known.push(loader);
+    for (const { key, container } of placesOf(loader, open)) {
+      const known = places.get(key);
+      if (known === undefined) places.set(key, { container, inside: [loader] });
+      else known.inside.push(loader);
     }
   }
   const found: Fragmentation[] = [];
-  for (const [container, inside] of places) {
+  for (const { container, inside } of places.values()) {
     const worst = worstMoment(container, inside);
     if (worst !== undefined) found.push(worst);
   }
@@ -38,13 +39,44 @@ export function findFragmentations(loaders: readonly Loader[]): Fragmentation[] 
   });
 }
 
+/** Where loaders may stand together; the same key is the same place. */
+interface Spot {
+  readonly key: string;
+  readonly container: string;
+}
+
 /**
- * The container, and the list around it when it is one of several alike: each
- * card of a grid with a spinner of its own is what this is about.
+ * The container, and each list around it in which it stands at the same place
+ * of one row among many: each card of a grid with a spinner of its own is what
+ * this is about.
  */
-function placesOf(container: string): string[] {
-  const cut = container.lastIndexOf(" > ");
-  return cut > 0 && container.slice(cut).includes(":nth-") ? [container, container.slice(0, cut)] : [container];
+function placesOf(loader: Loader, open: ReadonlySet<string>): Spot[] {
+  const spots: Spot[] = [{ key: loader.container, container: loader.container }];
+  for (const { list, row } of rowsOf(loader.container)) {
+    if (list !== "") spots.push({ key: `${list} > ${row}`, container: list });
+    const wide = `${loader.region}\n${row}`;
+    if (open.has(wide)) spots.push({ key: wide, container: loader.region });
+  }
+  return spots;
+}
+
+/** Rows whose selectors are so short that they do not say which list they are in; the region stands for it. */
+function openRows(loaders: readonly Loader[]): Set<string> {
+  const open = new Set<string>();
+  for (const loader of loaders) {
+    for (const { list, row } of rowsOf(loader.container)) if (list === "") open.add(`${loader.region}\n${row}`);
+  }
+  return open;
+}
+
+/** Each step by place among its like: what is before it is a list, what follows is alike in every row. */
+function rowsOf(container: string): { list: string; row: string }[] {
+  const steps = container.split(" > ");
+  return steps.flatMap((step, index) => {
+    if (!step.includes(":nth-")) return [];
+    const row = [step.replace(/:nth-[a-z-]+\(\d+\)/, ":nth"), ...steps.slice(index + 1)].join(" > ");
+    return [{ list: steps.slice(0, index).join(" > "), row }];
+  });
 }
 
 /** The longest moment with the most loaders; undefined when they are never enough. */

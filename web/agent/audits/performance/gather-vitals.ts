@@ -11,9 +11,9 @@ import { blockingTime } from "./blocking";
 import type { Task } from "./blocking";
 import type { Blocking, Interaction, Largest, Shift, Vitals } from "./facts";
 
-/** How long the first audit waits for what the browser has kept, and how often it looks, in ms; interactions are told in an idle moment. */
+/** How long the first audit waits for what the browser has kept, and how often it looks, in ms; interactions are told in an idle moment, or after a second. */
 const PATIENCE_MS = 400;
-const INTERACTION_PATIENCE_MS = 1000;
+const INTERACTION_PATIENCE_MS = 1300;
 const STEP_MS = 20;
 const SCRIPTS_MAX = 5;
 
