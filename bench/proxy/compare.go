@@ -94,7 +94,7 @@ func compare(round time.Duration, rounds int, only, profile string) error {
 		}
 		defer proxies[i].stop()
 	}
-	fmt.Printf("%-34s %9s %9s %7s %5s  %17s %7s  %15s\n", "", "bare/s", "oriel/s", "ratio", "bar", "cpu µs", "ratio", "p50 µs")
+	fmt.Printf("%-34s %9s %9s %7s %5s  %17s %7s  %15s\n", "", "bare/s", "oriel/s", "ratio", "bar", "cpu µs", "ratio", "p50 µs   middle half")
 	for _, s := range scenarios {
 		if !strings.Contains(s.name, only) {
 			continue
@@ -167,19 +167,31 @@ func measure(s scenario, proxies [2]*child, round time.Duration, rounds int) err
 	if rate < s.floor || s.cpu > 0 && cpu > s.cpu {
 		verdict = "  BELOW"
 	}
-	fmt.Printf("%-34s %9.0f %9.0f %6.2fx %5.2f  %8.1f %8.1f %6.2fx  %7.0f %7.0f%s\n", s.name, median(rates[0]), median(rates[1]), rate, s.floor,
-		median(cpus[0]), median(cpus[1]), cpu, median(p50[0]), median(p50[1]), verdict)
+	low, high := spread(rates)
+	fmt.Printf("%-34s %9.0f %9.0f %6.2fx %5.2f  %8.1f %8.1f %6.2fx  %7.0f %7.0f  %.2f to %.2f%s\n", s.name, median(rates[0]), median(rates[1]), rate, s.floor,
+		median(cpus[0]), median(cpus[1]), cpu, median(p50[0]), median(p50[1]), low, high, verdict)
 	return nil
 }
 
 // paired is the middle of the ratios of rounds that stood side by side, so
 // that what else the machine did in the meantime counts for both.
-func paired(v [2][]float64) float64 {
-	var ratios []float64
-	for i := range v[0] {
-		ratios = append(ratios, v[1][i]/v[0][i])
+func paired(v [2][]float64) float64 { return median(ratios(v)) }
+
+// spread is where the middle half of those ratios lies.
+func spread(v [2][]float64) (low, high float64) {
+	r := slices.Sorted(slices.Values(ratios(v)))
+	if len(r) == 0 {
+		return 0, 0
 	}
-	return median(ratios)
+	return r[len(r)/4], r[len(r)*3/4]
+}
+
+func ratios(v [2][]float64) []float64 {
+	var out []float64
+	for i := range v[0] {
+		out = append(out, v[1][i]/v[0][i])
+	}
+	return out
 }
 
 // download fetches 500 MB and says what that added to the proxy's memory.

@@ -20,6 +20,13 @@ func TestPaired(t *testing.T) {
 	}
 }
 
+func TestSpread(t *testing.T) {
+	v := [2][]float64{{1, 1, 1, 1}, {4, 1, 3, 2}}
+	if low, high := spread(v); low != 2 || high != 4 {
+		t.Errorf("%v to %v", low, high)
+	}
+}
+
 func TestPage(t *testing.T) {
 	for _, n := range []int{20 << 10, 200 << 10} {
 		p := page(n)

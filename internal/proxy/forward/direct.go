@@ -18,7 +18,7 @@ const (
 	idleFor       = 60 * time.Second // how long one is kept unused
 	maxHead       = 10 << 20         // bytes of an answer's header
 	maxInterim    = 20               // 1xx answers before the final one
-	readBuffer    = 32 << 10         // most pages come in one piece
+	readBuffer    = 18 << 10         // what is kept of a body and its header; the rest of a long one goes from socket to socket
 	requestBuffer = 4 << 10
 )
 
