@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -261,7 +262,7 @@ func TestAttackWithAGuessedPageID(t *testing.T) {
 	s := newSite(t)
 	victim := s.join(s.issue("document"), "")
 	thief, _ := s.knock(s.issue("document").key, nil)
-	thief.hello(s, fmt.Sprintf(`,"page":%q,"ticket":%q`, victim.page, encoding.EncodeToString(make([]byte, instance+macLen))))
+	thief.hello(s, fmt.Sprintf(`,"page":%q,"ticket":%q`, victim.page, base64.RawURLEncoding.EncodeToString(make([]byte, 24))))
 	thief.closedWith(closeTicket)
 	victim.settled()
 

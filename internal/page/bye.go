@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"oriel/internal/page/pass"
 	"oriel/internal/page/wire"
 )
 
@@ -21,7 +22,7 @@ const (
 // What holds for a socket holds here: the key, the Host and the Origin.
 func (h *Hub) serveBye(w http.ResponseWriter, r *http.Request) {
 	origin, sameOrigin := originOf(r)
-	k, ok := h.secret.parseKey(r.URL.Query().Get("k"))
+	k, ok := h.secret.ParseKey(r.URL.Query().Get("k"))
 	if !ok || !sameOrigin {
 		http.Error(w, "not a page of this proxy", http.StatusForbidden)
 		return
@@ -49,7 +50,7 @@ func (h *Hub) serveBye(w http.ResponseWriter, r *http.Request) {
 
 // depart makes a page that has already left; nil when too many do. A page whose
 // ticket is shown keeps what its socket says of it.
-func (h *Hub) depart(k key, m *wire.Message, origin, agent string) *Page {
+func (h *Hub) depart(k pass.Key, m *wire.Message, origin, agent string) *Page {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,10 +12,20 @@ import (
 	"time"
 
 	"oriel/internal/journal"
+	"oriel/internal/page/pass"
 	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 	"oriel/web"
 )
+
+// Secret is what a Hub's keys and tickets are made from.
+type Secret = pass.Secret
+
+// NewSecret returns a random Secret.
+func NewSecret() Secret { return pass.NewSecret() }
+
+// DeriveSecret returns the Secret that belongs to names under a master.
+func DeriveSecret(master []byte, names ...string) Secret { return pass.DeriveSecret(master, names...) }
 
 // Appender takes what pages report. *journal.Journal is one.
 type Appender interface {
@@ -95,10 +105,10 @@ func (h *Hub) Issue(r *http.Request) Tag {
 	var flags byte
 	switch r.Header.Get("Sec-Fetch-Dest") {
 	case "iframe", "frame", "embed", "object":
-		flags |= flagFrame
+		flags |= pass.FlagFrame
 	}
-	k, text := h.secret.newKey(flags)
-	return Tag{Page: k.page, src: AgentPath(), key: text}
+	k, text := h.secret.NewKey(flags)
+	return Tag{Page: k.Page, src: AgentPath(), key: text}
 }
 
 // Prefix is the part of a proxy's URLs that is the Hub's.
@@ -232,7 +242,7 @@ func (h *Hub) cleanURL(s string) string {
 }
 
 // join gives a socket that said hello its page.
-func (h *Hub) join(s *socket, k key, m *wire.Message) (*Page, error) {
+func (h *Hub) join(s *socket, k pass.Key, m *wire.Message) (*Page, error) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -255,15 +265,15 @@ func (h *Hub) join(s *socket, k key, m *wire.Message) (*Page, error) {
 
 // identify finds out which page speaks; see the package comment. The lock is
 // held.
-func (h *Hub) identify(k key, m *wire.Message) (*Page, error) {
+func (h *Hub) identify(k pass.Key, m *wire.Message) (*Page, error) {
 	if m.Ticket == "" {
-		id := k.page
+		id := k.Page
 		for h.pages[id] != nil {
-			id = h.secret.newPageID()
+			id = h.secret.NewPageID()
 		}
-		return h.add(id, newInstance()), nil
+		return h.add(id, pass.NewInstance()), nil
 	}
-	n, ok := h.secret.parseTicket(m.Page, m.Ticket)
+	n, ok := h.secret.ParseTicket(m.Page, m.Ticket)
 	if !ok {
 		return nil, closing{closeTicket, "the ticket is not valid"}
 	}
@@ -274,10 +284,10 @@ func (h *Hub) identify(k key, m *wire.Message) (*Page, error) {
 	case p.instance == n:
 		return p, nil
 	}
-	return h.add(h.secret.newPageID(), newInstance()), nil
+	return h.add(h.secret.NewPageID(), pass.NewInstance()), nil
 }
 
-func (h *Hub) add(id string, n [instance]byte) *Page {
+func (h *Hub) add(id string, n pass.Instance) *Page {
 	p := &Page{hub: h, id: id, instance: n, events: newBucket(eventBurst, eventRate), shots: newBucket(shotBurst, shotRate)}
 	p.info.ID = id
 	h.pages[id] = p

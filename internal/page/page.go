@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/page/pass"
 	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 )
@@ -46,7 +47,7 @@ type Page struct {
 
 	// The rest is the hub's to guard.
 	info     Info
-	instance [instance]byte
+	instance pass.Instance
 	origin   string
 	files    bool // inline scripts do not run here
 	clock    wire.Clock
@@ -114,10 +115,10 @@ func (p *Page) send(what string, frame []byte) error {
 }
 
 // greet takes over what a page's hello says. The hub's lock is held.
-func (p *Page) greet(k key, m *wire.Message, origin, agent string, now time.Time) {
+func (p *Page) greet(k pass.Key, m *wire.Message, origin, agent string, now time.Time) {
 	p.origin = origin
 	p.clock = wire.NewClock(m, now)
-	p.info.Frame = k.flags&flagFrame != 0
+	p.info.Frame = k.Flags&pass.FlagFrame != 0
 	p.info.Opened = p.clock.Opened
 	p.info.UserAgent = agent
 	if m.FocusedAgo != nil && *m.FocusedAgo >= 0 {

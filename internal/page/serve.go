@@ -3,7 +3,6 @@ package page
 import (
 	"bufio"
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,8 +11,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"oriel/internal/page/asset"
 	"oriel/internal/page/wire"
-	"oriel/web"
 )
 
 // ServeHTTP answers everything under Prefix. Nothing there ever reaches the
@@ -37,11 +36,11 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "ws":
 		h.serveSocket(w, r)
 	case path == "blank.html":
-		serveBlank(w)
+		asset.Blank(w)
 	case strings.HasPrefix(path, "x/"):
 		h.serveScript(w, r, strings.TrimPrefix(path, "x/"))
 	default:
-		serveBundle(w, r, path)
+		asset.Bundle(w, r, path)
 	}
 }
 
@@ -77,7 +76,7 @@ func originOf(r *http.Request) (string, bool) {
 
 func (h *Hub) serveSocket(w http.ResponseWriter, r *http.Request) {
 	origin, sameOrigin := originOf(r)
-	k, ok := h.secret.parseKey(r.URL.Query().Get("k"))
+	k, ok := h.secret.ParseKey(r.URL.Query().Get("k"))
 	if !ok || !sameOrigin {
 		http.Error(w, "not a page of this proxy", http.StatusForbidden)
 		return
@@ -162,60 +161,4 @@ func (h *Hub) serveScript(w http.ResponseWriter, r *http.Request, file string) {
 	head.Set("Cross-Origin-Resource-Policy", "cross-origin") // sandboxed documents have an origin of their own
 	head.Set("Content-Length", strconv.Itoa(len(script)))
 	_, _ = w.Write([]byte(script)) // a page that went away has no use for the error
-}
-
-// serveBlank gives out an empty document without a policy, in which a page
-// whose own policy allows no data: images can have a picture drawn.
-func serveBlank(w http.ResponseWriter) {
-	head := w.Header()
-	head.Set("Content-Type", "text/html; charset=utf-8")
-	head.Set("Cache-Control", "no-store")
-	head.Set("X-Frame-Options", "SAMEORIGIN")
-	_, _ = io.WriteString(w, "<!doctype html><title>blank</title>") // a page that went away has no use for the error
-}
-
-// serveBundle gives out a bundle. Under its full name it may be kept for ever;
-// under its plain one, or the name of an older build that a cached document
-// still has, it must be asked for again.
-func serveBundle(w http.ResponseWriter, r *http.Request, file string) {
-	asset, ok := web.ByFile(file)
-	caching := "public, max-age=31536000, immutable"
-	if !ok {
-		name, _, _ := strings.Cut(strings.TrimSuffix(file, ".js"), ".")
-		asset, ok = web.Bundle(name)
-		caching = "no-cache"
-	}
-	if !ok || !strings.HasSuffix(file, ".js") {
-		http.NotFound(w, r)
-		return
-	}
-	head := w.Header()
-	head.Set("Cache-Control", caching)
-	head.Set("ETag", asset.ETag)
-	head.Set("Vary", "Accept-Encoding")
-	head.Set("Content-Type", asset.ContentType)
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	if etagMatches(r.Header.Get("If-None-Match"), asset.ETag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	body := asset.Body
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(asset.Gzip) > 0 {
-		body = asset.Gzip
-		head.Set("Content-Encoding", "gzip")
-	}
-	head.Set("Content-Length", strconv.Itoa(len(body)))
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a browser that went away has no use for the error
-	}
-}
-
-func etagMatches(header, etag string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		if part = strings.TrimPrefix(strings.TrimSpace(part), "W/"); part == etag || part == "*" {
-			return true
-		}
-	}
-	return false
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"oriel/internal/page/pass"
 	"oriel/internal/page/wire"
 	"oriel/internal/quote"
 )
@@ -132,7 +133,7 @@ func (s *socket) keepAlive(ctx context.Context) {
 }
 
 // read handles what the page says until one of the two is over.
-func (h *Hub) read(ctx context.Context, s *socket, k key) error {
+func (h *Hub) read(ctx context.Context, s *socket, k pass.Key) error {
 	within, cancel := context.WithTimeout(ctx, helloWithin)
 	hello, err := s.receive(within)
 	cancel()
@@ -147,7 +148,7 @@ func (h *Hub) read(ctx context.Context, s *socket, k key) error {
 		return err
 	}
 	defer h.leave(p, s)
-	if err := s.enqueue(wire.Encode(wire.Welcome{T: "welcome", Page: p.id, Ticket: h.secret.ticket(p.id, p.instance)})); err != nil {
+	if err := s.enqueue(wire.Encode(wire.Welcome{T: "welcome", Page: p.id, Ticket: h.secret.Ticket(p.id, p.instance)})); err != nil {
 		return err
 	}
 	for refused := 0; ; {

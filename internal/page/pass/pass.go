@@ -1,4 +1,7 @@
-package page
+// Package pass is how documents and pages prove who they are: keys, which come
+// with a document, and tickets, which let a page come back as the same. The
+// package comment of page says who may do what with them.
+package pass
 
 import (
 	"crypto/hmac"
@@ -46,8 +49,8 @@ const (
 	purposeTicket = 't'
 )
 
-// What a key says about its document.
-const flagFrame = 1 // it is in a frame
+// FlagFrame is what a key says about its document: it is in a frame.
+const FlagFrame = 1
 
 const (
 	keyBody  = 12 // one byte of flags, the rest random
@@ -61,62 +64,66 @@ var (
 	idLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789") // none that look alike
 )
 
-// key is a document's key, taken apart.
-type key struct {
-	flags byte
-	page  string // the id the document's page gets if it is the first to use the key
+// Instance tells apart the pages that one document's key has had.
+type Instance [instance]byte
+
+// Key is a document's key, taken apart.
+type Key struct {
+	Flags byte
+	Page  string // the id the document's page gets if it is the first to use the key
 }
 
-// newKey makes a key and its text.
-func (s *Secret) newKey(flags byte) (key, string) {
+// NewKey makes a key and its text.
+func (s *Secret) NewKey(flags byte) (Key, string) {
 	var body [keyBody]byte
 	rand.Read(body[:])
 	body[0] = flags
 	text := encoding.EncodeToString(append(body[:], s.mac(keyMAC, purposeKey, body[:])...))
-	return key{flags, s.pageID(body[:])}, text
+	return Key{flags, s.pageID(body[:])}, text
 }
 
-// parseKey returns the key behind text, if it is one of ours.
-func (s *Secret) parseKey(text string) (key, bool) {
+// ParseKey returns the key behind text, if it is one of ours.
+func (s *Secret) ParseKey(text string) (Key, bool) {
 	raw, err := encoding.DecodeString(text)
 	if err != nil || len(raw) != keyBody+keyMAC {
-		return key{}, false
+		return Key{}, false
 	}
 	body := raw[:keyBody]
 	if !hmac.Equal(raw[keyBody:], s.mac(keyMAC, purposeKey, body)) {
-		return key{}, false
+		return Key{}, false
 	}
-	return key{body[0], s.pageID(body)}, true
+	return Key{body[0], s.pageID(body)}, true
 }
 
 func (s *Secret) pageID(seed []byte) string {
 	return "p" + idLetters.EncodeToString(s.mac(5, purposePage, seed))
 }
 
-// newPageID returns an id that belongs to no key.
-func (s *Secret) newPageID() string {
+// NewPageID returns an id that belongs to no key.
+func (s *Secret) NewPageID() string {
 	var seed [keyBody]byte
 	rand.Read(seed[:])
 	return s.pageID(seed[:])
 }
 
-func newInstance() [instance]byte {
-	var n [instance]byte
+// NewInstance returns a random one.
+func NewInstance() Instance {
+	var n Instance
 	rand.Read(n[:])
 	return n
 }
 
-// ticket proves that its bearer is that instance of the page.
-func (s *Secret) ticket(page string, n [instance]byte) string {
+// Ticket proves that its bearer is that instance of the page.
+func (s *Secret) Ticket(page string, n Instance) string {
 	return encoding.EncodeToString(append(n[:], s.mac(macLen, purposeTicket, []byte(page), n[:])...))
 }
 
-// parseTicket returns the instance that text proves for page.
-func (s *Secret) parseTicket(page, text string) ([instance]byte, bool) {
+// ParseTicket returns the instance that text proves for page.
+func (s *Secret) ParseTicket(page, text string) (Instance, bool) {
 	raw, err := encoding.DecodeString(text)
 	if err != nil || len(raw) != instance+macLen || len(page) > 32 {
-		return [instance]byte{}, false
+		return Instance{}, false
 	}
-	n := [instance]byte(raw[:instance])
+	n := Instance(raw[:instance])
 	return n, hmac.Equal(raw[instance:], s.mac(macLen, purposeTicket, []byte(page), n[:]))
 }
