@@ -335,6 +335,8 @@ export interface CallAPI {
   clear(): void;
   /** The user's last actions, on the clock of the calls. */
   getActions(): UserAction[];
+  /** How many calls no longer fit; the same as in getStats, without going through the buffer. */
+  getDropped(): number;
 }
 
 /** The API over a buffer; `settle` brings the endings of bodies up to date before every read. */
@@ -358,5 +360,6 @@ export function callAPI(buffer: CallBuffer, settle: () => void): CallAPI {
       buffer.clear();
     },
     getActions,
+    getDropped: () => buffer.dropped,
   });
 }

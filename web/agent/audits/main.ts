@@ -30,7 +30,7 @@ function auditApi(): ApiReport {
     calls: api.getCalls(),
     actions: api.getActions().map((action) => action.time),
     pageUrl: location.href,
-    dropped: api.getStats().dropped,
+    dropped: api.getDropped(),
     now: Date.now(),
   });
 }
