@@ -28,6 +28,7 @@ import (
 //	# target: https://host    what the audit is told that the proxy fronts
 //	# also: rule, rule        found besides the page's own rule
 //	# severity: info          of the page's own rule
+//	# place: src/a.css:3      where the source is, as the page can know it
 //
 // OTHER_ORIGIN stands for another site that serves stylesheets.
 // A page that does not begin with <!doctype or <html is put into a sound one.
@@ -40,6 +41,7 @@ type rulePage struct {
 	target   string
 	also     []string
 	severity string
+	place    string
 }
 
 const soundHead = `<!doctype html>
@@ -112,6 +114,8 @@ func (p *rulePage) read(t *testing.T, name, text string) {
 			p.also = strings.Split(value, ", ")
 		case "severity":
 			p.severity = value
+		case "place":
+			p.place = value
 		default:
 			t.Fatalf("%s: unknown line %q", name, line)
 		}
@@ -298,6 +302,9 @@ func judgePage(t *testing.T, page context.Context, name string, p rulePage, r pa
 	}
 	if f, ok := got[p.rule]; ok && p.bad && p.severity != "" && f.Severity != p.severity {
 		t.Errorf("%s: severity %s, want %s", name, f.Severity, p.severity)
+	}
+	if f := got[p.rule]; p.place != "" && (f.Place == nil || fmt.Sprintf("%s:%d", f.Place.File, f.Place.Line) != p.place) {
+		t.Errorf("%s: place %v, want %s", name, f.Place, p.place)
 	}
 	for rule, f := range got {
 		if !slices.Contains(want, rule) && (rule == p.rule || !slices.Contains(told, rule)) {
