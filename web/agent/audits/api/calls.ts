@@ -212,7 +212,9 @@ function compare(a: Call, b: Call): number {
 /** A call that starts when an identical one before it has failed or was given up is a retry. */
 function markRetries(series: readonly Call[]): void {
   let before: Call | undefined;
-  for (const call of series) {
+  for (let index = 0; index < series.length; index++) {
+    const call = series[index];
+    if (call === undefined) break;
     if (before !== undefined) call.retry = before.aborted || (before.failed && before.end <= call.start + LINK_EARLY_MS);
     before = call;
   }

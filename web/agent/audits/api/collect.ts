@@ -46,14 +46,14 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
   // function, which is what costs where nothing is compiled.
   const places = calls.length + 1;
   const packed = new Float64Array(calls.length);
-  for (let index = 0; index < packed.length; index++) {
+  for (let index = 0; index < calls.length; index++) {
     const end = calls[index]?.end ?? 0;
     packed[index] = (end > 0 ? Math.round(end * 1000) * places : 0) + index;
   }
   packed.sort();
   if ((packed[packed.length - 1] ?? 0) > Number.MAX_SAFE_INTEGER) return [...calls].sort((a, b) => a.end - b.end);
   const out: Call[] = [];
-  for (let index = 0; index < packed.length; index++) {
+  for (let index = 0; index < calls.length; index++) {
     const call = calls[(packed[index] ?? 0) % places];
     if (call !== undefined) out.push(call);
   }
@@ -62,30 +62,31 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
 
 export function startsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  for (let index = 0; index < out.length; index++) out[index] = calls[index]?.start ?? 0;
+  for (let index = 0; index < calls.length; index++) out[index] = calls[index]?.start ?? 0;
   return out;
 }
 
 export function endsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  for (let index = 0; index < out.length; index++) out[index] = calls[index]?.end ?? 0;
+  for (let index = 0; index < calls.length; index++) out[index] = calls[index]?.end ?? 0;
   return out;
 }
 
 /** Finds places in a sorted list for numbers that only grow, going on from the last. */
 export class Cursor {
   private readonly sorted: Float64Array;
+  private readonly length: number;
   private index = 0;
 
   constructor(sorted: Float64Array) {
     this.sorted = sorted;
+    this.length = sorted.length;
   }
 
   /** How many are at most this. */
   upTo(most: number): number {
-    const { sorted } = this;
-    const { length } = sorted;
-    let index = this.index;
+    const { sorted, length } = this;
+    let { index } = this;
     while (index < length && (sorted[index] ?? 0) <= most) index++;
     this.index = index;
     return index;

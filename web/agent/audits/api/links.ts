@@ -117,9 +117,9 @@ class Linker {
     this.density = -1;
     // Starts only grow, so the place among the ends is found by going on from the last.
     let middle = this.middle;
-    while (middle < ends.length && (ends[middle] ?? 0) < start) middle++;
+    while (middle < byEnd.length && (ends[middle] ?? 0) < start) middle++;
     this.middle = middle;
-    const last = Math.min(ends.length, middle + MAX_CANDIDATES);
+    const last = Math.min(byEnd.length, middle + MAX_CANDIDATES);
     for (let index = middle; index < last && (ends[index] ?? 0) <= start + LINK_EARLY_MS; index++) {
       const from = byEnd[index];
       if (from !== undefined) this.consider(from, call);

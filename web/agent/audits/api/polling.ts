@@ -22,7 +22,9 @@ export function markPolling(series: readonly Call[]): void {
 function withoutEchoes(series: readonly Call[]): readonly Call[] {
   const turns: Call[] = [];
   let before = -Infinity;
-  for (const call of series) {
+  for (let index = 0; index < series.length; index++) {
+    const call = series[index];
+    if (call === undefined) break;
     if (call.start - before > ECHO_MS) turns.push(call);
     before = call.start;
   }
