@@ -124,7 +124,7 @@ main { padding: 24px }
 <img src="/spin.gif" width="40" height="40" alt="spinning">
 <svg width="60" height="20"><rect width="20" height="20"><animate attributeName="x" from="0" to="40" dur="0.6s" repeatCount="indefinite"/></rect></svg>
 <p id="clock"></p>
-<div style="height:1500px"></div>
+<div style="height:500px"></div>
 %s
 <img id="lazy" src="/lazy.svg" loading="lazy" width="120" height="80" alt="lazy">
 <footer id="foot">The end of the gallery<br>with several<br>lines of text</footer>
@@ -132,7 +132,7 @@ main { padding: 24px }
 <script>
 document.querySelector('.glow').style.background = 'purple';
 document.getElementById('waapi').animate({ transform: ['none', 'translateX(300px)'] }, { duration: 900, iterations: Infinity });
-clock.textContent = 'now ' + performance.timeOrigin + Math.random();
+clock.textContent = 'now ' + Math.random().toFixed(12);
 </script>
 %s</html>`
 
@@ -149,8 +149,8 @@ func TestSnapshot(t *testing.T) {
 	root := t.TempDir()
 	s := newSession(t, root)
 	g := s.gallery(t)
-	text := s.call("snapshot", `{"action":"baseline","name":"home","page":"/","ignore":"#clock"}`)
-	for _, want := range []string{"baseline home: 1 picture, 1 new in .oriel/snapshots/home", "/ 1280x800: 1280×"} {
+	text := s.call("snapshot", `{"action":"baseline","name":"home","page":"/","ignore":"#clock","viewports":"640x480"}`)
+	for _, want := range []string{"baseline home: 1 picture, 1 new in .oriel/snapshots/home", "/ 640x480: 640×"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
@@ -163,14 +163,14 @@ func TestSnapshot(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		"nothing":         {look{}, []string{"home: pass, 1 picture as before", "pass / 1280x800\n"}, []string{"fail"}},
+		"nothing":         {look{}, []string{"home: pass, 1 picture as before", "pass / 640x480\n"}, []string{"fail"}},
 		"late font":       {look{fonts: 1200 * time.Millisecond}, []string{"home: pass"}, []string{"fail"}},
 		"one pixel":       {look{style: "#two { position: relative; left: 1px }"}, []string{"home: fail", `#two "Second card"`, "moved 1 px right", "1 region"}, []string{"#one"}},
-		"colour":          {look{style: "#buy { background: #cc2266 }"}, []string{`#buy "Buy now"`, "colour #2266cc → #cc2266", "1 region", "diff: .oriel/snapshots/home/diff/index.1280x800.png"}, []string{"moved"}},
+		"colour":          {look{style: "#buy { background: #cc2266 }"}, []string{`#buy "Buy now"`, "colour #2266cc → #cc2266", "1 region", "diff: .oriel/snapshots/home/diff/index.640x480.png"}, []string{"moved"}},
 		"pale colour":     {look{style: "header { background: #eceCF0 }"}, []string{"header", "colour #f4f4f8 → #ececf0"}, nil},
 		"text":            {look{title: "Teapots and mugs"}, []string{`#title "Teapots and mugs"`, "1 region"}, []string{"moved", "colour"}},
-		"it grew":         {look{grown: `<div id="banner" style="height:40px;background:gold">New here</div>`}, []string{"size 1280×", "everything below y=", "moved down by 40 px", `#banner "New here"`, "came in"}, nil},
-		"more room":       {look{style: "#two { margin-bottom: 84px }"}, []string{"moved down by 60 px", "size 1280×2461 → 1280×2521 px", "1 region"}, nil},
+		"it grew":         {look{grown: `<div id="banner" style="height:40px;background:gold">New here</div>`}, []string{"size 640×", "everything below y=", "moved down by 40 px", `#banner "New here"`, "came in"}, nil},
+		"more room":       {look{style: "#two { margin-bottom: 84px }"}, []string{"moved down by 60 px", "size 640×1461 → 640×1521 px", "1 region"}, nil},
 		"it is wider":     {look{style: "#one { width: 260px }"}, []string{`#one "First card"`, "1 region"}, []string{"colour", "moved"}},
 		"other animation": {look{style: ".spinner { animation-duration: 1.3s }"}, []string{"home: pass"}, []string{"fail"}},
 	} {
@@ -200,14 +200,14 @@ func TestSnapshotKept(t *testing.T) {
 	g := s.gallery(t)
 	// The page that was looked at last is the one that is meant.
 	s.call("browser", `{"action":"open","url":"/cups"}`)
-	if got := s.call("snapshot", `{"action":"baseline","name":"shop","viewports":"800x600@2 dark,400x700","ignore":"#clock, .nothing","threshold":0.5}`); !strings.Contains(got, "/cups 800x600@2 dark: 1600×") || !strings.Contains(got, "/cups 400x700: 400×") {
+	if got := s.call("snapshot", `{"action":"baseline","name":"shop","viewports":"320x400@2 dark,400x300","ignore":"#clock, .nothing","threshold":0.5}`); !strings.Contains(got, "/cups 320x400@2 dark: 640×") || !strings.Contains(got, "/cups 400x300: 400×") {
 		t.Fatalf("the baseline: %s", got)
 	}
 	if got := s.call("browser", `{}`); strings.Count(got, "tab-") != 1 {
 		t.Errorf("the tabs of snapshots are in the list: %s", got)
 	}
 	first := tree(t, filepath.Join(root, ".oriel"))
-	for _, want := range []string{"snapshots/.gitignore", "snapshots/shop/meta.json", "snapshots/shop/cups.400x700.png", "snapshots/shop/cups.800x600at2-dark.png"} {
+	for _, want := range []string{"snapshots/.gitignore", "snapshots/shop/meta.json", "snapshots/shop/cups.400x300.png", "snapshots/shop/cups.320x400at2-dark.png"} {
 		if first[want] == "" {
 			t.Errorf("%s is not there: %v", want, len(first))
 		}
@@ -236,13 +236,13 @@ func TestSnapshotKept(t *testing.T) {
 		t.Errorf("get: %s", got)
 	}
 	// One viewport alone is accepted; the other still differs.
-	if got := s.call("snapshot", `{"action":"baseline","name":"shop","viewports":"400x700"}`); !strings.Contains(got, "1 picture, 1 replaced") {
+	if got := s.call("snapshot", `{"action":"baseline","name":"shop","viewports":"400x300"}`); !strings.Contains(got, "1 picture, 1 replaced") {
 		t.Errorf("replaced: %s", got)
 	}
-	if got := s.call("snapshot", `{"action":"compare","name":"shop","threshold":100}`); !strings.Contains(got, "shop: pass, 2 pictures") || !strings.Contains(got, "pass /cups 800x600@2 dark: ") {
+	if got := s.call("snapshot", `{"action":"compare","name":"shop","threshold":100}`); !strings.Contains(got, "shop: pass, 2 pictures") || !strings.Contains(got, "pass /cups 320x400@2 dark: ") {
 		t.Errorf("with a threshold: %s", got)
 	}
-	if got := s.call("snapshot", `{}`); !strings.HasPrefix(got, "shop: 2 pictures (/cups 800x600@2 dark, /cups 400x700)") {
+	if got := s.call("snapshot", `{}`); !strings.HasPrefix(got, "shop: 2 pictures (/cups 320x400@2 dark, /cups 400x300)") {
 		t.Errorf("list: %s", got)
 	}
 	s.call("snapshot", `{"action":"delete","name":"shop"}`)

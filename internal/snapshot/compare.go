@@ -113,10 +113,7 @@ func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (stri
 	defer p.Close(ctx)
 	r.Unsteady, r.Missing = orEmpty(p.Unsteady), orEmpty(p.Missing)
 	after := p.Image
-	// What is painted over in one of them is of no interest in the other.
-	pixels.Cover(before, p.Covered)
-	pixels.Cover(after, shot.boxes())
-	d, err := pixels.Compare(before, after)
+	d, err := pixels.Compare(before, after, pixels.Ignored{Before: shot.boxes(), After: p.Covered})
 	if err != nil {
 		return r, err
 	}

@@ -144,9 +144,7 @@ func (s Store) same(name string, old, now Shot, img *image.RGBA) bool {
 	if err != nil {
 		return false
 	}
-	pixels.Cover(before, now.boxes())
-	pixels.Cover(img, old.boxes())
-	d, err := pixels.Compare(before, img)
+	d, err := pixels.Compare(before, img, pixels.Ignored{Before: old.boxes(), After: now.boxes()})
 	return err == nil && d.Same()
 }
 

@@ -34,6 +34,8 @@ type Difference struct {
 
 	mask  *image.Alpha  // differing pixels, placed as in the after picture
 	drift []image.Point // moves of parts that were found
+
+	ignored Ignored
 }
 
 // Region is a part of the after picture in which pixels differ.
@@ -62,9 +64,14 @@ const (
 // Same says that no pixel differs and the sizes are equal.
 func (d Difference) Same() bool { return d.Pixels == 0 && d.Before == d.After }
 
+// Ignored are the boxes of each picture in which differences do not count. What
+// is ignored in one is so in the other too, at the place that it moved to when
+// a part of the page moved as a whole.
+type Ignored struct{ Before, After []image.Rectangle }
+
 // Compare compares. Both pictures must begin at 0,0.
-func Compare(before, after *image.RGBA) (Difference, error) {
-	d := Difference{Before: before.Rect.Max, After: after.Rect.Max, Similarity: 1}
+func Compare(before, after *image.RGBA, ignored Ignored) (Difference, error) {
+	d := Difference{Before: before.Rect.Max, After: after.Rect.Max, Similarity: 1, ignored: ignored}
 	d.mask = image.NewAlpha(after.Rect)
 	if d.Before.X != d.After.X {
 		// Another width is another layout: rows cannot be told to be the
@@ -138,17 +145,33 @@ func (d *Difference) part(before, after *image.RGBA, top, under, height int) err
 	if !ok {
 		return fmt.Errorf("compare pixels: the marks are a %T", out)
 	}
+	skip := d.skip(width, top, under, height)
 	for y := range height {
 		row := marks.Pix[y*marks.Stride : y*marks.Stride+4*width]
 		into := d.mask.Pix[(under+y)*d.mask.Stride:]
 		for x := range width {
-			if row[4*x] == 255 && row[4*x+1] == 0 {
+			if row[4*x] == 255 && row[4*x+1] == 0 && (skip == nil || skip.Pix[y*skip.Stride+x] == 0) {
 				into[x] = 255
 				d.Pixels++
 			}
 		}
 	}
 	return nil
+}
+
+// skip marks what is ignored among the rows that part compares; nil: nothing.
+func (d *Difference) skip(width, top, under, height int) *image.Alpha {
+	if len(d.ignored.Before)+len(d.ignored.After) == 0 {
+		return nil
+	}
+	marks := image.NewAlpha(image.Rect(0, 0, width, height))
+	for _, b := range d.ignored.Before {
+		draw.Draw(marks, b.Sub(image.Point{0, top}), image.Opaque, image.Point{}, draw.Src)
+	}
+	for _, b := range d.ignored.After {
+		draw.Draw(marks, b.Sub(image.Point{0, under}), image.Opaque, image.Point{}, draw.Src)
+	}
+	return marks
 }
 
 // outside counts what only one of two pictures of different sizes has.

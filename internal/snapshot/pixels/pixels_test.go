@@ -40,7 +40,7 @@ func text(img *image.RGBA, r image.Rectangle, seed uint64) {
 
 func compare(t *testing.T, before, after *image.RGBA) Difference {
 	t.Helper()
-	d, err := Compare(before, after)
+	d, err := Compare(before, after, Ignored{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,14 +287,40 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-func TestCover(t *testing.T) {
+// TestIgnored: what is covered in either picture does not count, also where it
+// went with the part that it is in.
+func TestIgnored(t *testing.T) {
+	page := func(insert int, clock uint64, wide int) (*image.RGBA, []image.Rectangle) {
+		img := canvas(200, 300+insert, white)
+		for y := 0; y < 300; y += 30 {
+			at := y
+			if y >= 120 {
+				at += insert
+			}
+			text(img, image.Rect(10, at, 190, at+10), uint64(y))
+		}
+		box := image.Rect(20, 215+insert, 20+wide, 235+insert)
+		text(img, box, clock)
+		Cover(img, []image.Rectangle{box})
+		return img, []image.Rectangle{box}
+	}
+	before, was := page(0, 1, 80)
+	same, is := page(0, 2, 100)
+	d, err := Compare(before, same, Ignored{was, is})
+	if err != nil || !d.Same() {
+		t.Errorf("at the same place: %+v, %v", d.Regions, err)
+	}
+	moved, is := page(40, 3, 90)
+	d, err = Compare(before, moved, Ignored{was, is})
+	if err != nil || d.Shift == nil || len(d.Regions) != 1 || d.Regions[0].Kind != Inserted {
+		t.Errorf("moved: %+v %+v, %v", d.Shift, d.Regions, err)
+	}
+	if d, err := Compare(before, same, Ignored{}); err != nil || d.Same() {
+		t.Errorf("not ignored: %+v, %v", d, err)
+	}
 	a, b := canvas(100, 100, white), canvas(100, 100, white)
-	text(a, image.Rect(10, 10, 50, 50), 1)
-	text(b, image.Rect(10, 10, 50, 50), 2)
-	boxes := []image.Rectangle{image.Rect(5, 5, 60, 60), image.Rect(-10, 90, 1000, 2000)}
-	Cover(a, boxes)
-	Cover(b, boxes)
-	if d := compare(t, a, b); !d.Same() {
-		t.Errorf("%+v", d)
+	Cover(a, []image.Rectangle{image.Rect(-10, 90, 1000, 2000)})
+	if d, err := Compare(a, b, Ignored{Before: []image.Rectangle{image.Rect(-10, 90, 1000, 2000)}}); err != nil || !d.Same() {
+		t.Errorf("beyond the edge: %+v, %v", d.Regions, err)
 	}
 }

@@ -164,7 +164,7 @@ func (p *Picture) restless(ctx context.Context, one, two browser.Image) {
 	a, err := Decode(one.Data)
 	b, also := Decode(two.Data)
 	if err == nil && also == nil {
-		if d, err := pixels.Compare(a, b); err == nil {
+		if d, err := pixels.Compare(a, b, pixels.Ignored{}); err == nil {
 			if names, err := p.Name(ctx, d.Regions); err == nil && len(names) > 0 {
 				text += ": " + names[0].Selector + " moves"
 			}
