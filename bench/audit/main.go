@@ -71,6 +71,7 @@ func run(ctx context.Context, rounds int) error {
 		{"HAR of 1,000 calls", "ms", 0, archives[0]},
 		{"HAR of 10,000 calls", "ms", 1000, archives[1]},
 		{"recording one call, added", "µs", 40, of(func(s sample) float64 { return s.Recording })},
+		{"  of it processor time", "µs", 0, of(func(s sample) float64 { return s.RecordingCPU })},
 		{"  a native fetch of a data: URL", "µs", 0, of(func(s sample) float64 { return s.Native })},
 	})
 	return nil
