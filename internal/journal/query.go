@@ -184,7 +184,46 @@ func (n *newest) add(e *Entry) {
 
 func (n *newest) sorted() []*Entry {
 	if n.limit <= 0 {
-		slices.SortFunc(n.list, order)
+		return mergeRuns(n.list)
 	}
 	return n.list
+}
+
+// mergeRuns sorts a list that is mostly a few sorted ones after each other, as
+// the kinds' entries are, by merging them.
+func mergeRuns(list []*Entry) []*Entry {
+	var ends []int
+	for i := 1; i <= len(list); i++ {
+		if i == len(list) || order(list[i-1], list[i]) > 0 {
+			ends = append(ends, i)
+		}
+		if len(ends) > 4*len(kinds) {
+			slices.SortFunc(list, order)
+			return list
+		}
+	}
+	spare := make([]*Entry, len(list))
+	for len(ends) > 1 {
+		from, left := 0, ends[:0]
+		for i := 0; i < len(ends); i += 2 {
+			middle, to := ends[i], ends[min(i+1, len(ends)-1)]
+			merge(spare[from:to], list[from:middle], list[middle:to])
+			left = append(left, to)
+			from = to
+		}
+		ends = left
+		list, spare = spare, list
+	}
+	return list
+}
+
+// merge puts two sorted lists into dst, which is as long as both.
+func merge(dst, a, b []*Entry) {
+	for i := range dst {
+		if len(b) == 0 || len(a) > 0 && order(a[0], b[0]) < 0 {
+			dst[i], a = a[0], a[1:]
+		} else {
+			dst[i], b = b[0], b[1:]
+		}
+	}
 }

@@ -75,3 +75,25 @@ func TestPatternsThatAskLittle(t *testing.T) {
 		}
 	}
 }
+
+func TestMergeRuns(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for runs := range 40 {
+		var list []*Entry
+		for r := range runs {
+			part := make([]*Entry, rnd.IntN(9))
+			for i := range part {
+				part[i] = &Entry{Seq: uint64(len(list) + i + 1), Time: at(rnd.IntN(20))}
+			}
+			if r%7 != 6 { // some are in no order at all
+				slices.SortFunc(part, order)
+			}
+			list = append(list, part...)
+		}
+		want := slices.Clone(list)
+		slices.SortFunc(want, order)
+		if got := mergeRuns(list); !slices.Equal(got, want) {
+			t.Fatalf("%d runs", runs)
+		}
+	}
+}
