@@ -32,7 +32,8 @@ export function isLocalHost(host: string): boolean {
 export function whereOf(input: AuditPageInput, pageUrl: string): Where {
   const page = parseURL(pageUrl);
   const target = urlOr(input.seen?.targetOrigin, page);
-  const at = parseURL(`${page.pathname}${page.search}`, target.origin === "null" ? page.href : target.origin);
+  // An address without a host, such as about:blank, is its own.
+  const at = resolve(`${page.pathname}${page.search}`, target.origin) ?? page;
   return {
     url: at.href,
     path: page.pathname,

@@ -11,7 +11,7 @@ const sheet = (fault: Fault): string => (fault.name === "" || fault.name === und
 
 export const WORDS: Words<Rule> = {
   "horizontal-overflow": (fault) => `sticks out ${fault.amount ?? 0}px to the side at ${fault.name ?? ""}px: the whole page scrolls sideways → max-width: 100%, or let it wrap or scroll`,
-  "text-tiny": (fault) => `${counted(number(fault), "text")} of ${fault.amount ?? 0}px and more, under ${TEXT_MIN_PX}px → at least 12px, in rem`,
+  "text-tiny": (fault) => `${counted(number(fault), "text")} under ${TEXT_MIN_PX}px, the smallest ${fault.amount ?? 0}px → at least 12px, in rem`,
   "unknown-property": (fault) => `no browser property is called ${named(fault)}: the declaration is dropped → ${fault.other === "" ? "correct or remove it" : `did you mean ${fault.other ?? ""}?`}`,
   "layout-animation": (fault) => `${quoted(fault.other ?? "", 30)} animates ${fault.name ?? ""} without end: layout in every frame → transform or opacity`,
   "stylesheet-twice": (fault) => `${sheet(fault)} is loaded twice → once`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLocalHost } from "../where";
+import { isLocalHost, whereOf } from "../where";
 import { detect, report } from "./audit";
 import { isSessionCookie, refusal } from "./detect-cookies";
 import type { SecurityFacts } from "./facts";
@@ -206,4 +206,12 @@ test("inline handlers: a few are let be, unless the policy blocks them", () => {
 test("machines of a developer's own", () => {
   for (const host of ["localhost", "app.localhost", "127.0.0.1", "127.1.2.3", "[::1]", "192.168.1.7", "10.0.0.2", "172.20.0.3", "mac.local", "shop.test", "devbox", "0.0.0.0", "[fd12::1]"]) assert.ok(isLocalHost(host), host);
   for (const host of ["shop.example", "localhost.evil.com", "172.32.0.1", "11.0.0.1", "8.8.8.8", "test.com", "[2606:4700::1]", "127.0.0.1.nip.io"]) assert.ok(!isLocalHost(host), host);
+});
+
+test("the page's address is the target's, and any page has one", () => {
+  const seen = { documentHeaders: [], cookies: [], status: 200, targetOrigin: "https://shop.example", tls: true };
+  const at = whereOf({ seen }, "http://localhost:4000/a/b?c=1#d");
+  assert.deepEqual([at.url, at.path, at.https, at.local, at.origins], ["https://shop.example/a/b?c=1", "/a/b", true, false, ["http://localhost:4000", "https://shop.example"]]);
+  assert.equal(whereOf({ seen: { ...seen, targetOrigin: "no address" } }, "http://localhost:4000/a").local, true);
+  assert.equal(whereOf({}, "about:blank").local, true);
 });

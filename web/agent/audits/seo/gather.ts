@@ -6,7 +6,7 @@ import { headerValues } from "../input";
 import type { AuditPageInput } from "../input";
 import type { Slice } from "../slice";
 import { whereOf } from "../where";
-import type { LinkFact, SeoFacts, TextFact } from "./facts";
+import type { HeadingFact, LinkFact, SeoFacts, TextFact } from "./facts";
 import { LINKS_MAX, STRUCTURED_MAX_CHARS, WORDS_MIN } from "./thresholds";
 
 export async function gather(input: AuditPageInput, elements: Elements, slice: Slice): Promise<SeoFacts> {
@@ -25,7 +25,7 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
       name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? "").trim().toLowerCase(),
       text: meta.getAttribute("content") ?? "",
     })),
-    headings: all('h1, [role="heading"][aria-level="1"]', own).map((heading) => ({ ...heading, shown: isRendered(elements.get(heading.ref)) })),
+    headings: await gatherHeadings(elements, slice),
     lang: document.documentElement.getAttribute("lang") ?? document.documentElement.getAttribute("xml:lang") ?? "",
     charset: document.characterSet,
     canonicals: all('link[rel~="canonical" i]', attribute("href")),
@@ -44,6 +44,25 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
 
 function isRendered(element: Element | undefined): boolean {
   return element !== undefined && element.getClientRects().length > 0;
+}
+
+const HEADING = 'h1, [role="heading"][aria-level="1"]';
+
+/** Headings of the first level; those of components are looked for only when the page itself has none. */
+async function gatherHeadings(elements: Elements, slice: Slice): Promise<HeadingFact[]> {
+  const fact = (heading: Element): HeadingFact => ({ ref: elements.add(heading), text: heading.textContent ?? "", shown: isRendered(heading) });
+  const out = [...document.querySelectorAll(HEADING)].filter((heading) => !isDevTool(heading)).map(fact);
+  const roots: (Document | ShadowRoot)[] = out.length === 0 ? [document] : [];
+  for (let root = roots.pop(); root !== undefined && out.length === 0; root = roots.pop()) {
+    for (const element of root.querySelectorAll("*")) {
+      if (slice.due()) await slice.rest();
+      const inner = startsDevTool(element) ? null : element.shadowRoot;
+      if (inner === null) continue;
+      out.push(...[...inner.querySelectorAll(HEADING)].map(fact));
+      roots.push(inner);
+    }
+  }
+  return out;
 }
 
 async function gatherLinks(elements: Elements, slice: Slice): Promise<LinkFact[]> {
