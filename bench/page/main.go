@@ -4,7 +4,7 @@
 // the browser's own Performance.getMetrics. Processor time is the page's own
 // thread time, so a busy machine disturbs it little; -wall takes the clock's.
 //
-//	go run ./bench/page [-n 15] [-only first|cached|calls] [-wall]
+//	go run ./bench/page [-n 15] [-only first|cached|calls] [-wall] [-scripted]
 //	go run ./bench/page -serve     the three ways to the page, for another browser
 package main
 
@@ -21,11 +21,12 @@ func main() {
 	n := flag.Int("n", 15, "rounds")
 	only := flag.String("only", "", "measure only first visits, cached ones, or calls")
 	wall := flag.Bool("wall", false, "wall time instead of processor time")
+	scripted := flag.Bool("scripted", false, "the page has a script of its own, as most have")
 	serve := flag.Bool("serve", false, "only serve, until interrupted")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *n, *only, *wall, *serve); err != nil {
+	if err := run(ctx, *n, *only, *wall, *serve, *scripted); err != nil {
 		fmt.Fprintln(os.Stderr, "page:", err)
 		os.Exit(1)
 	}
@@ -47,8 +48,8 @@ var rows = []row{
 	{"5,000 DOM insertions, CPU", func(c cost) float64 { return c.insert }, "ms"},
 }
 
-func run(ctx context.Context, rounds int, only string, wall, serve bool) error {
-	w, err := newWorld(ctx, !serve)
+func run(ctx context.Context, rounds int, only string, wall, serve, scripted bool) error {
+	w, err := newWorld(ctx, !serve, scripted)
 	if err != nil {
 		return err
 	}
@@ -91,8 +92,10 @@ func (w *world) compare(kind string, rounds int) error {
 		skip = 1
 	}
 	all := make([][]cost, len(w.ways))
-	for range rounds + skip {
-		for i, way := range w.ways {
+	for round := range rounds + skip {
+		for turn := range w.ways {
+			i := (round + turn) % len(w.ways) // none always follows the same
+			way := w.ways[i]
 			c, err := w.visit(way.url, fresh)
 			if err != nil {
 				return fmt.Errorf("%s: %w", way.name, err)

@@ -38,19 +38,26 @@ type world struct {
 
 const bodySize = 20 << 10
 
-func document() string {
+// ownScript is what a page of some life does: it finds elements, listens, draws.
+const ownScript = `<script>document.querySelectorAll("p").forEach((p, i) => { p.dataset.n = i; if (i % 10 === 0) p.addEventListener("click", () => p.classList.toggle("on")) });
+const list = document.createElement("ul"); for (let i = 0; i < 20; i++) { const li = document.createElement("li"); li.textContent = "entry " + i; list.append(li) } document.body.append(list)</script>`
+
+func document(scripted bool) string {
 	var b strings.Builder
 	b.WriteString("<!doctype html><html><head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\"><title>page</title></head><body>\n")
 	for b.Len() < bodySize {
 		fmt.Fprintf(&b, "<p class=\"row\">Row %d of a page of some length, as a small shop or a blog would have it.</p>\n", b.Len())
 	}
+	if scripted {
+		b.WriteString(ownScript)
+	}
 	b.WriteString("</body></html>\n")
 	return b.String()
 }
 
-func newWorld(ctx context.Context, browser bool) (*world, error) {
+func newWorld(ctx context.Context, browser, scripted bool) (*world, error) {
 	w := &world{ctx: ctx}
-	html := document()
+	html := document(scripted)
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(rw, html)

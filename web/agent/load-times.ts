@@ -8,18 +8,17 @@ import type { Emit } from "./wire";
 /** Tells both times when the page has loaded, then goes on; in a task of its own, so that the page's handlers do not wait. */
 export function watchLoad(emit: Emit, then: () => void): void {
   let dcl = 0;
-  const undo = [
-    listen(document, "DOMContentLoaded", () => {
-      dcl = now();
-    }),
-    listen(globalThis, "load", (event: Event) => {
-      if (event.target !== document) return; // of an image or a frame
-      const load = now();
-      for (const each of undo) each();
-      const at = timeOrigin + load;
-      if (dcl > 0) emit({ kind: "performance", name: "dcl", value: dcl, at });
-      emit({ kind: "performance", name: "load", value: load, at });
-      setTimer(then, 0);
-    }),
-  ];
+  let told = false;
+  listen(document, "DOMContentLoaded", () => {
+    dcl = now();
+  });
+  listen(globalThis, "load", () => {
+    if (told) return; // a page may write itself anew
+    told = true;
+    const load = now();
+    const at = timeOrigin + load;
+    if (dcl > 0) emit({ kind: "performance", name: "dcl", value: dcl, at });
+    emit({ kind: "performance", name: "load", value: load, at });
+    setTimer(then, 0);
+  });
 }

@@ -7,8 +7,8 @@ export type LoaderKind = LoaderRecord["kind"];
 
 /** Finds everything that could be a loader, cheaply and natively; words are then looked at one by one. */
 export const loaderSelector =
-  '[aria-busy="true" i],[role="progressbar" i],progress,' +
-  ["spinner", "load", "skeleton", "shimmer"].map((word) => `[class*="${word}" i],[id*="${word}" i]`).join();
+  '[aria-busy="true" i],[role="progressbar" i],progress,[class*="spinner" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i],' +
+  '[id*="spinner" i],[id*="load" i],[id*="skeleton" i],[id*="shimmer" i]';
 
 /** What a class list or an id says. Whole words only, however they are joined: neither download nor reload, but card--isLoading. */
 export function loaderWord(text: string): "spinner" | "skeleton" | null {

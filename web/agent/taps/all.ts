@@ -36,7 +36,7 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
   const loaders = new Loaders(buffer);
   const safe: Emit = (event) => {
     quietly(() => emit(event));
-    if (event.kind === "action" || event.kind === "navigation") loaders.poke();
+    if (event.kind === "action" || (event.kind === "navigation" && event.type !== "load")) loaders.poke();
   };
   const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
   const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe), () => loaders.start()];
