@@ -58,6 +58,7 @@ func TestParseViewports(t *testing.T) {
 		" 390X844 @2x , 390x844@2.0 ": "390x844@2",
 		"iphone dark, wide light":     "iphone dark|wide",
 		"800x600@1 light":             "800x600",
+		"iphone@1, iphone@3, laptop":  "iphone@1|iphone|laptop",
 		"":                            "",
 	} {
 		list, err := ParseViewports(text)

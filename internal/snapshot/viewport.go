@@ -70,7 +70,11 @@ func parseViewport(text string) (Viewport, error) {
 			return v, fmt.Errorf("unknown %.40q (after a size: @2 for the pixels per CSS pixel, dark, light)", word)
 		}
 	}
-	if v.Look.Scale != 0 && v.Look.Scale != 1 {
+	usual := browser.Look{Device: v.Look.Device}
+	if err := usual.Complete(); err != nil {
+		return v, err
+	}
+	if v.Look.Scale != 0 && v.Look.Scale != usual.Scale {
 		v.Text += "@" + strconv.FormatFloat(v.Look.Scale, 'g', 4, 64)
 	}
 	if v.Look.ColorScheme == "dark" {
