@@ -95,6 +95,18 @@ func TestAuditAll(t *testing.T) {
 	s.call("proxy", `{"action":"start","id":"shop","target_url":"`+shop.URL+`"}`)
 	page := tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url"))
 	awaitTrue(t, page, "'ready' in document.documentElement.dataset && __devtool_api.getStats().inFlight === 0 && document.readyState === 'complete'")
+	// Two loaders that even a machine with no time to spare shows long enough.
+	eval[bool](t, page, `new Promise((done) => {
+	  const region = document.body.appendChild(document.createElement("section"));
+	  region.id = "slow";
+	  region.style.cssText = "position:fixed;top:0;left:0;width:90px;height:90px";
+	  const show = (left) => {
+	    if (left === 0) { done(true); return; }
+	    region.innerHTML = '<div class="spinner" style="width:40px;height:40px"></div>';
+	    setTimeout(() => { region.innerHTML = ""; setTimeout(show, 200, left - 1); }, 1200);
+	  };
+	  show(2);
+	})`)
 	// What the page is like: its tree, its calls, its files, what it logged.
 	const state = `JSON.stringify([document.documentElement.outerHTML, __devtool_api.getStats().total, document.activeElement.tagName, scrollY])`
 	before := eval[string](t, page, state)
@@ -132,6 +144,14 @@ func TestAuditAll(t *testing.T) {
 	if after := eval[string](t, page, state); after != before {
 		t.Errorf("the page was changed by being looked at:\n%s\n%s", before, after)
 	}
+	// The call that the answer names shows the element in the page.
+	_, call, _ := strings.Cut(text, "\n→ proxy ")
+	call, _, _ = strings.Cut(call, "\n")
+	if got := s.call("proxy", call); !strings.Contains(call, ".workshop-photo") || strings.Contains(got, "undefined") {
+		t.Errorf("proxy %s: %s", call, got)
+	} else {
+		t.Logf("proxy %s\n%s", call, got)
+	}
 }
 
 // planted is what the shop is known to have wrong.
@@ -154,7 +174,7 @@ func planted(t *testing.T, all overall) {
 	for name, selector := range map[string]string{
 		"accessibility image-alt": ".workshop-photo", "accessibility color-contrast": ".workshop-note", "performance image-oversized": ".workshop-photo",
 		"dom duplicate-id": ".workshop-note", "css text-tiny": ".workshop-note", "seo description-missing": "/", "security cookie-readable": "/",
-		"api waterfall": "", "api n-plus-one": "/api/products/{id}/stock", "api duplicate-call": "",
+		"loading spinner-cascade": "", "api waterfall": "", "api n-plus-one": "/api/products/{id}/stock", "api duplicate-call": "",
 	} {
 		f, ok := found[name]
 		if !ok || (selector != "" && f.Selector != selector) {
