@@ -197,7 +197,10 @@ func auditFiles(pages []ruleFixture) http.Handler {
 		w.Header().Set("Content-Type", "image/png")
 		png.Encode(w, noisePicture{1, 1})
 	})
-	mux.HandleFunc("/bytes", func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, size(r, "n"))) })
+	mux.HandleFunc("/bytes", func(w http.ResponseWriter, r *http.Request) {
+		delay(r)
+		w.Write(make([]byte, size(r, "n")))
+	})
 	mux.HandleFunc("/text.js", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
 		text := "/* " + strings.Repeat("words and words ", size(r, "n")/16) + "*/"
@@ -409,7 +412,8 @@ addEventListener("securitypolicyviolation", (e) => reported.push(e.violatedDirec
 		reported.length = 0;
 		const names = () => Object.getOwnPropertyNames(window).sort();
 		const Before = names();
-		const all = await __devtool.auditAll();
+		// Two at once are no trouble either.
+		const [all] = await Promise.all([__devtool.auditAll(), __devtool.auditAccessibility()]);
 		return { Before, After: names(), Reported: reported, Failed: all.failed.map((f) => f.audit + ": " + f.error), Found: all.audits.flatMap((r) => r.findings.map((f) => f.type)), Defined: defined, Axe: window.axe };
 	})()`)
 	if len(got.Failed) > 0 || len(got.Reported) > 0 {

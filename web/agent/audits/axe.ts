@@ -26,7 +26,17 @@ const options: axe.RunOptions = {
 /** How long a media file may take to tell its length, in ms. */
 const MEDIA_MS = 1500;
 
-async function run(): Promise<AxeOutcome> {
+let running: Promise<AxeOutcome> | undefined;
+
+/** Whoever asks while a run is under way gets that one: the library cannot do two at once. */
+function run(): Promise<AxeOutcome> {
+  running ??= start().finally(() => {
+    running = undefined;
+  });
+  return running;
+}
+
+async function start(): Promise<AxeOutcome> {
   // Style sheets would be fetched again, media must be asked for their length.
   const media = document.querySelector("audio[autoplay], video[autoplay]") !== null;
   const preload = media ? { assets: ["media"], timeout: MEDIA_MS } : false;
