@@ -19,11 +19,15 @@ func shop(t *testing.T) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var in Input
-	if err := json.Unmarshal(data, &in); err != nil {
+	var page struct {
+		Input
+		Audits []audit.Report
+	}
+	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	page.Report = page.Audits[0]
+	return page.Input
 }
 
 func ended(t float64) *float64 { return &t }

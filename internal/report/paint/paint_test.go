@@ -26,11 +26,15 @@ func shop(t *testing.T) chart.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var in chart.Input
-	if err := json.Unmarshal(data, &in); err != nil {
+	var page struct {
+		chart.Input
+		Audits []audit.Report
+	}
+	if err := json.Unmarshal(data, &page); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	page.Report = page.Audits[0]
+	return page.Input
 }
 
 func TestGolden(t *testing.T) {
