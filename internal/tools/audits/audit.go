@@ -15,7 +15,7 @@ import (
 
 // All is the tool.
 var All = tool.Define("audit", tool.Doc{
-	Title: "All audits",
+	Title: "All eight audits, one grade",
 	Text:  "Grades a page and lists its top fixes, by eight audits: security, accessibility, performance, seo, dom, css, api, loading.",
 	Hints: tool.Hints{ReadOnly: true},
 }, auditAll)

@@ -8,7 +8,7 @@ import (
 
 // Loading is the tool.
 var Loading = tool.Define("loading_audit", tool.Doc{
-	Title: "Loading-UX audit",
+	Title: "Loading-UX (spinner) audit",
 	Text:  "Scores a page's loading indicators: spinner cascades, fragmentation.",
 	Hints: tool.Hints{ReadOnly: true},
 }, loadingAudit)

@@ -20,8 +20,8 @@ type Session = session.Session
 
 // Snapshot is the tool.
 var Snapshot = tool.Group("snapshot", tool.Doc{
-	Title: "Visual regression",
-	Text:  "viewports: 390x844@2 dark,… threshold: %.",
+	Title: "Visual snapshots for regression testing",
+	Text:  "Keeps pictures of pages in the project (baseline), tells what changed (compare). viewports: 390x844@2 dark,… threshold: %.",
 	Hints: tool.Hints{Destructive: true, OpenWorld: true},
 },
 	tool.Do("list", snapshotList),
