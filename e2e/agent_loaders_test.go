@@ -121,8 +121,10 @@ func TestIdlePageIsLeftAlone(t *testing.T) {
 	page := tab(t, browser(t), site.URL+"/page")
 	got := eval[[]int](t, page, `(async () => {
 		let looks = 0;
-		const native = Document.prototype.querySelectorAll;
-		Document.prototype.querySelectorAll = function (...args) { looks++; return native.apply(this, args) };
+		for (const name of ["querySelector", "querySelectorAll"]) {
+			const native = Document.prototype[name];
+			Document.prototype[name] = function (...args) { if (String(args[0]).includes("aria-busy")) looks++; return native.apply(this, args) };
+		}
 		const rest = (ms) => new Promise((r) => setTimeout(r, ms));
 		await rest(1500);
 		const counts = [looks = 0];

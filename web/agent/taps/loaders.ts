@@ -119,6 +119,8 @@ export class Loaders {
   }
 
   private look(): void {
+    // Most pages show none, and should pay for no more than one question.
+    if (this.log.count + this.roots.size + this.animated.size === 0 && document.querySelector(loaderSelector) === null) return;
     const kinds = gather(this.roots, this.animated);
     this.log.sample(now(), outermost(kinds, parentOf), (element) => describe(element, kinds.get(element) ?? "busy"));
   }
