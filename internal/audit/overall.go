@@ -64,11 +64,12 @@ type Fix struct {
 	Gain float64 `json:"gain"`
 }
 
-// Totals counts what changed.
+// Totals counts what changed in the audits that were made before.
 type Totals struct {
-	Fixed     int `json:"fixed"`
-	New       int `json:"new"`
-	Unchanged int `json:"unchanged"`
+	Of        []string `json:"of"`
+	Fixed     int      `json:"fixed"`
+	New       int      `json:"new"`
+	Unchanged int      `json:"unchanged"`
 }
 
 // weightsOf are the contract's weights by type and severity, for reports whose
@@ -114,7 +115,7 @@ func Aggregate(reports []Report, failed []Unmeasured) Overall {
 		o.Measured = append(o.Measured, r.Audit)
 		sum, tenths = sum+k.tenths*r.Score, tenths+k.tenths
 		o.addFixes(r, k)
-		o.addChange(r.SinceLast)
+		o.addChange(r.Audit, r.SinceLast)
 	}
 	o.Unmeasured = append(o.Unmeasured, failed...)
 	if tenths > 0 {
@@ -172,16 +173,25 @@ func (o *Overall) addFixes(r Report, k kind) {
 	}
 }
 
-func (o *Overall) addChange(c *Change) {
+func (o *Overall) addChange(name string, c *Change) {
 	if c == nil {
 		return
 	}
 	if o.SinceLast == nil {
 		o.SinceLast = &Totals{}
 	}
+	o.SinceLast.Of = append(o.SinceLast.Of, name)
 	o.SinceLast.Fixed += len(c.Fixed)
 	o.SinceLast.New += len(c.New)
 	o.SinceLast.Unchanged += len(c.Unchanged)
+}
+
+// compared names the audits that had one before, where not all of them had.
+func (o Overall) compared() string {
+	if o.SinceLast == nil || len(o.SinceLast.Of) == len(o.Measured) {
+		return ""
+	}
+	return " (" + strings.Join(o.SinceLast.Of, ", ") + ")"
 }
 
 func (o Overall) summary(asked int) string {
@@ -267,7 +277,7 @@ func (f Fix) line() string {
 func (o Overall) tail(t TextOptions) string {
 	var lines []string
 	if c := o.SinceLast; c != nil {
-		lines = append(lines, fmt.Sprintf("since last audit: fixed %d, new %d, unchanged %d", c.Fixed, c.New, c.Unchanged))
+		lines = append(lines, fmt.Sprintf("since last audit%s: fixed %d, new %d, unchanged %d", o.compared(), c.Fixed, c.New, c.Unchanged))
 	}
 	if len(o.TopFixes) > 0 && !t.Offline {
 		first := o.TopFixes[0]

@@ -164,7 +164,7 @@ func viewOf(d Data, prefix string) pageView {
 	if !o.Verdict() {
 		v.Grade, v.Score = "?", 0
 	}
-	if s := o.SinceLast; s != nil {
+	if s := o.SinceLast; s != nil && len(s.Of) == len(o.Measured) {
 		v.Since = since(s.Fixed, s.New, s.Unchanged)
 	}
 	for _, r := range o.Audits {
