@@ -687,3 +687,16 @@ func TestTagIsShort(t *testing.T) {
 		t.Error("two documents have one key")
 	}
 }
+
+// TestGoodbyeIsHeard: a socket that is replaced while its welcome may still be
+// under way is told so, every time.
+func TestGoodbyeIsHeard(t *testing.T) {
+	s := newSite(t)
+	tag := s.issue("document")
+	last := s.join(tag, "")
+	for range 300 {
+		next := s.join(tag, ticketOf(last))
+		last.closedWith(closeReplaced)
+		last = next
+	}
+}

@@ -89,10 +89,17 @@ func (s *socket) abandon() {
 
 // write is the socket's only writer. It says goodbye when ctx ends.
 func (s *socket) write(ctx context.Context) {
+	// A write that its context ends takes the connection with it, and the
+	// goodbye could not be said: what is being written is finished, soon.
+	whole := context.WithoutCancel(ctx)
+	stop := context.AfterFunc(ctx, func() {
+		_ = s.raw.SetWriteDeadline(time.Now().Add(closeWithin)) // fails only when it is closed already
+	})
+	defer stop()
 	for {
 		select {
 		case frame := <-s.out:
-			within, cancel := context.WithTimeout(ctx, writeWithin)
+			within, cancel := context.WithTimeout(whole, writeWithin)
 			err := s.conn.Write(within, websocket.MessageText, frame)
 			cancel()
 			if err != nil {
@@ -119,7 +126,7 @@ func (s *socket) keepAlive(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			within, cancel := context.WithTimeout(ctx, pingWithin)
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingWithin)
 			err := s.conn.Ping(within)
 			cancel()
 			if err != nil {
