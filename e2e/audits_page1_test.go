@@ -312,6 +312,7 @@ func fitsOne(t *testing.T, ctx context.Context, selector string) {
 // TestAxeSideBySide runs axe-core as its makers ship it on the same pages: what
 // it finds the audit finds, with as many elements.
 func TestAxeSideBySide(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	source, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatalf("install the packages of web/ first: %v", err)

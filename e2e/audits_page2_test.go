@@ -186,6 +186,7 @@ var told = []string{"production-headers", "permissions-policy", "canonical-missi
 // one that keeps it, in Chromium, through the proxy. The bad one is found, and
 // nothing else is; on the good one the audit is silent.
 func TestRulesOfThePage(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	b := browser(t)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/css")

@@ -146,6 +146,7 @@ func (s *session) gallery(t *testing.T) *gallery {
 // TestSnapshot: what changed is found and named, what moves or comes late is
 // not told.
 func TestSnapshot(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	root := t.TempDir()
 	s := newSession(t, root)
 	g := s.gallery(t)
@@ -195,6 +196,7 @@ func TestSnapshot(t *testing.T) {
 
 // TestSnapshotKept: what a snapshot is on disk, and who may change it.
 func TestSnapshotKept(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	root := t.TempDir()
 	s := newSession(t, root)
 	g := s.gallery(t)
@@ -253,9 +255,9 @@ func TestSnapshotKept(t *testing.T) {
 
 // TestSnapshotRefuses: every wrong question has an answer that helps.
 func TestSnapshotRefuses(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	s := newSession(t, t.TempDir())
 	g := s.gallery(t)
-	_ = g
 	for args, want := range map[string]string{
 		`{"action":"compare"}`:                                                "name required for compare",
 		`{"action":"compare","name":"home"}`:                                  "snapshot not found: home (none was taken in this project): take it first",
@@ -298,6 +300,7 @@ func TestSnapshotRefuses(t *testing.T) {
 // TestSnapshotOfAShop: a page with loaders, calls and pictures looks the same
 // every time, on a phone too.
 func TestSnapshotOfAShop(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	shop := httptest.NewServer(demo.Handler(demo.Options{}))
 	defer shop.Close()
 	s := newSession(t, t.TempDir())
