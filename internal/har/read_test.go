@@ -298,31 +298,24 @@ func hugeArchive(n int) []byte {
 func TestHuge(t *testing.T) {
 	cost := func(n int) time.Duration {
 		file := hugeArchive(n)
-		best := time.Hour
-		for range 3 {
-			began := time.Now()
-			rec, err := Read(bytes.NewReader(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			read := time.Since(began)
-			j := judgeVisit(t, rec.Visits[0])
-			took := time.Since(began)
-			if j.CallsAnalyzed != n || len(j.Findings) < 2 {
-				t.Fatalf("%d calls, %d findings", j.CallsAnalyzed, len(j.Findings))
-			}
-			if took < best {
-				best = took
-				t.Logf("%d calls, %d MB: read %v, read and judged %v", n, len(file)>>20, read.Round(time.Millisecond), took.Round(time.Millisecond))
-			}
+		began := time.Now()
+		rec, err := Read(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return best
+		read := time.Since(began)
+		j := judgeVisit(t, rec.Visits[0])
+		took := time.Since(began)
+		if j.CallsAnalyzed != n || len(j.Findings) < 2 {
+			t.Fatalf("%d calls, %d findings", j.CallsAnalyzed, len(j.Findings))
+		}
+		t.Logf("%d calls, %d MB: read %v, read and judged %v", n, len(file)>>20, read.Round(time.Millisecond), took.Round(time.Millisecond))
+		return took
 	}
 	small, large := cost(1000), cost(10_000)
+	// Far above what it is: only another order of growth gets there.
 	if growth := float64(large) / float64(small); growth > 60 {
 		t.Errorf("ten times the calls took %.1f times as long", growth)
-	} else {
-		t.Logf("growth from 1,000 to 10,000: %.1f", growth)
 	}
 }
 
