@@ -10,12 +10,12 @@ import (
 // API is the tool.
 var API = tool.Define("api_audit", tool.Doc{
 	Title: "API-efficiency audit",
-	Text:  "Scores how a proxied page uses fetch/XHR: serial waterfalls, N+1 fan-out, duplicate requests, chatty loads, with the source lines to change. Reads the calls since the page was loaded, so load the page and exercise the flow first.",
+	Text:  "Scores how a proxied page uses fetch/XHR: serial waterfalls, N+1 fan-out, duplicate requests, chatty loads, with the source lines to change. Load the page and exercise the flow first.",
 	Hints: tool.Hints{ReadOnly: true},
 }, apiAudit)
 
 type apiAuditIn struct {
-	ProxyID string `json:"proxy_id" alias:"id" required:"true" doc:"proxy to audit"`
+	ProxyID string `json:"proxy_id" alias:"id" required:"true"`
 	Image   bool   `json:"image" doc:"also a chart"`
 }
 

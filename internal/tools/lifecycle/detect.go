@@ -23,7 +23,7 @@ var Detect = tool.Define("detect", tool.Doc{
 }, detect)
 
 type detectIn struct {
-	Path string `json:"path" doc:"folder (default: the project's)"`
+	Path string `json:"path"`
 }
 
 type detectScript struct {

@@ -18,7 +18,7 @@ type procOutputIn struct {
 	Stream string `json:"stream" enum:"stdout,stderr"`
 	Tail   int    `json:"tail" doc:"default 40"`
 	Head   int    `json:"head"`
-	Grep   string `json:"grep" doc:"regular expression"`
+	Grep   string `json:"grep" doc:"regexp"`
 	Since  string `json:"since" doc:"30s, RFC 3339 time, or cursor"`
 }
 

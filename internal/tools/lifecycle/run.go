@@ -33,7 +33,7 @@ type runIn struct {
 	Command    string            `json:"command" doc:"a program with args, or a shell line without"`
 	Args       []string          `json:"args"`
 	Path       string            `json:"path"`
-	ID         string            `json:"id" doc:"name for the process"`
+	ID         string            `json:"id"`
 	Mode       string            `json:"mode" enum:"background,foreground"`
 	Env        map[string]string `json:"env"`
 	Timeout    tool.Duration     `json:"timeout" doc:"default 30s; foreground: 2m, then it is ended"`

@@ -17,7 +17,7 @@ import (
 
 type proxyExecIn struct {
 	proxyID
-	Code    string        `json:"code" required:"true" doc:"JavaScript"`
+	Code    string        `json:"code" required:"true"`
 	PageID  string        `json:"page_id" doc:"default: the page last focused"`
 	Timeout tool.Duration `json:"timeout"`
 }
@@ -114,7 +114,7 @@ func execFailure(e *page.ExecError) error {
 
 type proxyNavigateIn struct {
 	proxyID
-	URL     string        `json:"url" doc:"where to go, relative to the page"`
+	URL     string        `json:"url" doc:"relative to the page"`
 	Reload  bool          `json:"reload"`
 	PageID  string        `json:"page_id"`
 	Timeout tool.Duration `json:"timeout"`

@@ -16,7 +16,7 @@ import (
 // Proxylog is the tool.
 var Proxylog = tool.Group("proxylog", tool.Doc{
 	Title: "Query captured traffic logs, errors and screenshots",
-	Text:  "What went through the proxies and happened in their pages, newest first. types: http, error, console, navigation, performance, screenshot, websocket, action. Secrets are redacted.",
+	Text:  "What went through the proxies and happened in their pages, newest first. types: http, error, console, navigation, performance, screenshot, websocket, action. Secrets are redacted. export: HAR.",
 	Hints: tool.Hints{Destructive: true},
 },
 	tool.Do("query", proxylogQuery),

@@ -15,7 +15,7 @@ import (
 
 type proxylogExportIn struct {
 	proxylogFilter
-	Path string `json:"path" doc:"HAR file"`
+	Path string `json:"path"`
 }
 
 type proxylogExportOut struct {
