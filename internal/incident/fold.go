@@ -75,17 +75,24 @@ func rawPlace(f *Fact) string {
 	if f.Place.File != "" {
 		return f.Place.File + ":" + itoa(f.Place.Line) + ":" + itoa(f.Place.Column)
 	}
-	if f.Stack != "" {
-		for line := range strings.SplitSeq(f.Stack, "\n") {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "at ") || strings.Contains(line, "@http") {
-				return queryForm.ReplaceAllString(line, "")
-			}
-		}
+	if line := topFrame(f.Stack); line != "" {
+		return queryForm.ReplaceAllString(line, "")
 	}
 	if f.Origin == Resource {
 		return f.URL
 	}
 	return queryForm.ReplaceAllString(f.Script, "") + ":" + itoa(f.ScriptLine) + ":" + itoa(f.ScriptColumn)
+}
+
+// topFrame is the first line of a stack that names a place. There is none when
+// no code ran: a module that cannot be parsed or linked.
+func topFrame(stack string) string {
+	for line := range strings.SplitSeq(stack, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "at ") || strings.Contains(line, "@http") {
+			return line
+		}
+	}
+	return ""
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -16,13 +16,16 @@ type Resolve func(ctx context.Context, proxy, stack string) (Place, bool)
 
 // Options say what to report.
 type Options struct {
-	Root     string            // the project's folder; "": there is none
-	Resolve  Resolve           // nil: places in pages stay as they are
-	Serves   map[string]string // proxy id → id of the process behind it
-	Since    time.Time         // only what happened from then on
-	After    time.Time         // with OnlyNew: the moment of the last look
-	OnlyNew  bool              // only what was not known at the last look, or came again
-	Warnings bool              // warnings too
+	Root    string            // the project's folder; "": there is none
+	Resolve Resolve           // nil: places in pages stay as they are
+	Serves  map[string]string // proxy id → id of the process behind it
+	// Caller finds the stack of the code that made a call of a page; "": it is
+	// not known. Asked only where nothing else tells the place; nil: never.
+	Caller   func(ctx context.Context, proxy, method, address string, status int) string
+	Since    time.Time // only what happened from then on
+	After    time.Time // with OnlyNew: the moment of the last look
+	OnlyNew  bool      // only what was not known at the last look, or came again
+	Warnings bool      // warnings too
 	// Served tells when an address was first and last answered well; nil: never.
 	Served func(proxy, method, path string) (first, last time.Time)
 	// Loaded says whether a page of a proxy has got a file of the project anew
@@ -36,6 +39,7 @@ const (
 	maxEchoes    = 6
 	maxOver      = 20
 	maxFrames    = 50 // incidents whose source is read
+	maxCalled    = 10 // answers whose caller is looked for
 )
 
 // Group makes incidents of facts.
@@ -54,6 +58,7 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 	resolve(ctx, groups, o.Resolve)
 	groups = refold(groups)
 	link(groups, o.Serves)
+	callPlaces(ctx, groups, &o)
 	mentionPlaces(groups, t)
 	settle(groups, t, &o)
 	for _, g := range groups {
@@ -116,7 +121,7 @@ func resolve(ctx context.Context, groups []*group, lead Resolve) {
 			continue
 		}
 		stack := g.Stack
-		if stack == "" && g.Script != "" && g.ScriptLine > 0 {
+		if topFrame(stack) == "" && g.Script != "" && g.ScriptLine > 0 {
 			stack = "Error\n    at " + g.Script + ":" + itoa(g.ScriptLine) + ":" + itoa(max(g.ScriptColumn, 1))
 		}
 		if stack == "" || lead == nil || left == 0 || ctx.Err() != nil {
@@ -124,6 +129,28 @@ func resolve(ctx context.Context, groups []*group, lead Resolve) {
 		}
 		left--
 		if p, ok := lead(ctx, g.Source, stack); ok {
+			g.place = &p
+		}
+	}
+}
+
+// callPlaces leads failed answers that nothing in the page complained about to
+// the code that made the call.
+func callPlaces(ctx context.Context, groups []*group, o *Options) {
+	if o.Caller == nil || o.Resolve == nil {
+		return
+	}
+	left := maxCalled
+	for _, g := range groups {
+		if g.Origin != HTTP || g.parent != nil || g.Resolved || g.Asset || left == 0 || placeOf(g) != nil {
+			continue
+		}
+		left--
+		stack := o.Caller(ctx, g.Source, g.Method, g.URL, g.Status)
+		if stack == "" {
+			continue
+		}
+		if p, ok := o.Resolve(ctx, g.Source, stack); ok && !p.Compiled {
 			g.place = &p
 		}
 	}

@@ -468,6 +468,21 @@ func TestRepairedInThePage(t *testing.T) {
 	}
 }
 
+// TestModuleThatDoesNotLink: an error whose stack has no frames is where the
+// browser says it is, and is over when that file was repaired.
+func TestModuleThatDoesNotLink(t *testing.T) {
+	root := project(t, map[string]string{"src/main.jsx": "1\n2\nimport { App } from './App.jsx'\n4\n"})
+	said := "SyntaxError: The requested module '/src/App.jsx' does not provide an export named 'App'"
+	for _, stack := range []string{"", said} {
+		s := new(story).add(0, journal.Entry{Kind: journal.KindError, Page: "p1", Error: &journal.PageError{
+			Source: "error", Message: "Uncaught " + said, Stack: stack, URL: "src/main.jsx", Line: 3, Column: 10, Count: 1}})
+		r := s.tell(incident.Options{Root: root})
+		if got, want := shape(r), "page error: "+said+" ×1 @src/main.jsx:3\n"; got != want {
+			t.Errorf("with the stack %q: %s, wanted %s", stack, got, want)
+		}
+	}
+}
+
 // TestWordsStayQuoted: nothing a page or process says can begin a line or look
 // like Oriel's own words, and nothing makes the answer long.
 func TestWordsStayQuoted(t *testing.T) {
@@ -520,5 +535,30 @@ func BenchmarkGroup(b *testing.B) {
 	}
 	for b.Loop() {
 		s.tell(incident.Options{})
+	}
+}
+
+// TestCallerOfAFailedCall: where nothing in the page complains about a failed
+// answer, the code that asked is the place; where something does, that is.
+func TestCallerOfAFailedCall(t *testing.T) {
+	asked := 0
+	caller := func(_ context.Context, proxy, method, address string, status int) string {
+		asked++
+		if proxy == "dev" && method == "GET" && strings.HasSuffix(address, "/api/tips") && status == 500 {
+			return "Error\n    at src/tips.js:12"
+		}
+		return ""
+	}
+	s := new(story).http(0, 5, "/api/tips", 500, "")
+	if got := shape(s.tell(incident.Options{Caller: caller})); !strings.Contains(got, "@src/tips.js:12") {
+		t.Errorf("a call nobody complained about: %s", got)
+	}
+	if got := shape(new(story).http(0, 5, "/api/else", 500, "").tell(incident.Options{Caller: caller})); strings.Contains(got, "@") {
+		t.Errorf("a call nobody knows: %s", got)
+	}
+	asked = 0
+	s = new(story).http(0, 5, "/api/tips", 500, "").err(10, "rejection", "Error: tips: HTTP 500", frameA)
+	if got := shape(s.tell(incident.Options{Caller: caller})); !strings.Contains(got, "@src/a.js:3") || asked != 0 {
+		t.Errorf("a call that was complained about (asked %d times): %s", asked, got)
 	}
 }
