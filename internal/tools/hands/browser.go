@@ -81,6 +81,11 @@ func tabOf(ctx context.Context, s Session, b *browser.Browser, t *browser.Tab) t
 	out.URL, out.Title, out.Status, out.Loaded = info.URL, info.Title, info.Status, info.Loaded
 	if p, pg := pageAt(s, info.URL); pg != nil {
 		out.ProxyID, out.PageID = p.Spec.ID, pg.ID()
+		// Others may be at the same address, in a person's browser too: the tab
+		// itself is asked. One that cannot say is taken for the newest there.
+		if id := session.PageIn(limited, t); id != "" && pagesOf(p)[id] {
+			out.PageID = id
+		}
 	}
 	return out
 }

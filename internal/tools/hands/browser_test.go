@@ -169,6 +169,31 @@ func TestBrowser(t *testing.T) {
 	h.says(`{"action":"close"}`, "no tab was open")
 }
 
+// TestTabsAtOneAddress: tabs that show the same address are different pages.
+func TestTabsAtOneAddress(t *testing.T) {
+	h := newHouse(t)
+	if _, err := h.workspace().StartProxy(t.Context(), engine.ProxySpec{ID: "dev", Target: h.shop}); err != nil {
+		t.Fatal(err)
+	}
+	opened := map[string]string{}
+	for range 2 {
+		var out browserOpenOut
+		if err := json.Unmarshal(h.raw(`{"action":"open","proxy_id":"dev","raw":true}`).Data, &out); err != nil || out.Tab.PageID == "" {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		opened[out.Tab.ID] = out.Tab.PageID
+	}
+	var list browserListOut
+	if err := json.Unmarshal(h.raw(`{"raw":true}`).Data, &list); err != nil || len(list.Tabs) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for _, tab := range list.Tabs {
+		if tab.PageID != opened[tab.ID] {
+			t.Errorf("%s is listed with page %s, it was opened with %s", tab.ID, tab.PageID, opened[tab.ID])
+		}
+	}
+}
+
 func TestBrowserEndsWithTheProject(t *testing.T) {
 	h := newHouse(t)
 	h.says(`{"action":"open","url":"` + h.shop + `"}`)
