@@ -7,14 +7,15 @@
 // need fall out of that instead of being looked up again.
 
 import type { CallRecord } from "../../call-record";
-import type { Address, Call, Kind, Place, Question, Series } from "./call";
-import { orderByEnd } from "./collect";
+import { Addresses } from "./addresses";
+import { ABORTED, COMPARABLE, FAILED, FILE, MEDIA, PREFLIGHT, READS, RETRY, type Address, type Call, type Kind, type Question, type Series } from "./call";
+import { groupBy, orderByEnd } from "./collect";
 import { isCursorParam, isNoiseParam } from "./id-like";
 import { markPolling } from "./polling";
 import { Stacks } from "./stack";
-import { fileKindOf, templateOf } from "./template";
+import { fileKindOf } from "./template";
 import { LINK_EARLY_MS } from "./thresholds";
-import { splitUrl, type UrlParts } from "./url";
+import type { UrlParts } from "./url";
 
 export interface Calls {
   /** By start, then end, then id: the order of the input does not matter. */
@@ -26,46 +27,62 @@ export interface Calls {
   readonly stacks: Stacks;
 }
 
-const NO_PLACES: readonly Place[] = [];
-
 export function prepare(records: readonly CallRecord[]): Calls {
   const stacks = new Stacks();
-  const questions = new Questions();
-  const list: Call[] = [];
-  let sorted = true;
-  let before: Call | undefined;
-  for (let index = 0; index < records.length; index++) {
-    const record = records[index];
-    if (record === undefined || !Number.isFinite(record.start)) continue;
-    const asks = questions.of(record);
-    if (asks === undefined) continue;
-    const call = callOf(record, asks, stacks);
-    if (before !== undefined && sorted && (call.start < before.start || (call.start === before.start && compare(before, call) > 0))) sorted = false;
-    list.push(call);
-    before = call;
-  }
-  if (!sorted) list.sort(compare);
+  const list = callsOf(records, stacks);
   const ended: Call[] = [];
-  const series: Series[] = [];
+  const repeated: Series[] = [];
+  let count = 0;
   for (let index = 0; index < list.length; index++) {
     const call = list[index];
     if (call === undefined) continue;
+    const { asks, stack } = call;
     call.at = index;
-    if (call.end !== Infinity) ended.push(call);
-    join(call, series);
-    call.stack.calls.push(call);
+    if (call.end !== Infinity) ended[count++] = call;
+    stack.calls[stack.calls.length] = call;
+    const series = asks.series ?? asks;
+    if (series.first === undefined) series.first = call;
+    else if (series.calls === undefined) {
+      series.calls = [series.first, call];
+      repeated.push(series);
+    } else series.calls[series.calls.length] = call;
   }
-  return { list, byEnd: orderByEnd(ended), repeats: markSeries(series), stacks };
+  // By their first calls.
+  repeated.sort((a, b) => (a.first?.at ?? 0) - (b.first?.at ?? 0));
+  return { list, byEnd: orderByEnd(ended), repeats: markSeries(repeated), stacks };
 }
 
-function join(call: Call, all: Series[]): void {
-  const series = call.asks.series;
-  if (series.calls !== undefined) series.calls.push(call);
-  else if (series.first !== undefined) series.calls = [series.first, call];
-  else {
-    series.first = call;
-    all.push(series);
+/** The records that count, as calls, in order. */
+function callsOf(records: readonly CallRecord[], stacks: Stacks): Call[] {
+  const questions = new Questions();
+  const list: Call[] = [];
+  let count = 0;
+  let sorted = true;
+  let before: Call | undefined;
+  let last = -Infinity;
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index];
+    if (record === undefined) continue;
+    const { start } = record;
+    if (!Number.isFinite(start)) continue;
+    const asks = questions.of(record);
+    if (asks === undefined) continue;
+    // A clock that ran backwards makes the end unusable, not the call.
+    const ended = record.end;
+    const end = ended !== null && ended >= start && ended < Infinity ? ended : Infinity;
+    const call: Call = { record, asks, stack: stacks.of(record.initiator), start, end, state: asks.traits | outcomeOf(record), at: 0, link: undefined };
+    if (start <= last && sorted && before !== undefined && compare(before, call) > 0) sorted = false;
+    list[count++] = call;
+    before = call;
+    last = start;
   }
+  return sorted ? list : list.sort(compare);
+}
+
+function outcomeOf(record: CallRecord): number {
+  if (record.aborted) return ABORTED;
+  const { status, error } = record;
+  return (status !== null && status >= 400) || (error !== null && error !== "") ? FAILED : 0;
 }
 
 /** Marks retries and polling, and gives back what was asked more than once. */
@@ -75,7 +92,12 @@ function markSeries(all: readonly Series[]): Call[][] {
     const calls = all[index]?.calls;
     if (calls === undefined) continue;
     markPolling(calls);
-    for (const alike of byQuestion(calls)) {
+    if (areOne(calls)) {
+      markRetries(calls);
+      repeats.push(calls);
+      continue;
+    }
+    for (const alike of groupBy(calls, questionOf).values()) {
       if (alike.length < 2) continue;
       markRetries(alike);
       repeats.push(alike);
@@ -84,63 +106,59 @@ function markSeries(all: readonly Series[]): Call[][] {
   return repeats;
 }
 
-function byQuestion(calls: Call[]): Iterable<Call[]> {
+/** Whether all ask the same. */
+function areOne(calls: readonly Call[]): boolean {
   const question = calls[0]?.asks;
-  if (calls.every((call) => call.asks === question)) return [calls];
-  const groups = new Map<Question, Call[]>();
-  for (const call of calls) {
-    const group = groups.get(call.asks);
-    if (group === undefined) groups.set(call.asks, [call]);
-    else group.push(call);
-  }
-  return groups.values();
+  for (let index = 1; index < calls.length; index++) if (calls[index]?.asks !== question) return false;
+  return true;
+}
+
+function questionOf(call: Call): Question {
+  return call.asks;
 }
 
 /** Every URL and every question, each once. */
 class Questions {
-  private readonly addresses = new Map<string, Address>();
+  private readonly addresses = new Addresses();
   private readonly series = new Map<string, Series>();
   private readonly kinds = new Map<string, Kind>();
 
   /** Undefined for what never leaves the page. */
   of(record: CallRecord): Question | undefined {
-    let address = this.addresses.get(record.url);
-    if (address === undefined) {
-      address = addressOf(record.url);
-      this.addresses.set(record.url, address);
-    }
+    const { method, bodyKey } = record;
+    const address = this.addresses.of(record.url);
     const known = address.question;
     if (known === undefined) {
       if (address.local) return undefined;
-      address.question = this.make(address, record.method, record.bodyKey);
+      address.question = this.make(address, method, bodyKey);
       return address.question;
     }
-    if (known.method === record.method && known.bodyKey === record.bodyKey) return known;
-    return this.another(address, known, record);
+    if (known.method === method && known.bodyKey === bodyKey) return known;
+    return this.another(address, known, method, bodyKey);
   }
 
-  private another(address: Address, known: Question, record: CallRecord): Question {
+  private another(address: Address, known: Question, method: string, bodyKey: string | null): Question {
     address.questions ??= new Map([[way(known.method, known.bodyKey), known]]);
-    const text = way(record.method, record.bodyKey);
+    const text = way(method, bodyKey);
     let question = address.questions.get(text);
     if (question === undefined) {
-      question = this.make(address, record.method, record.bodyKey);
+      question = this.make(address, method, bodyKey);
       address.questions.set(text, question);
     }
     return question;
   }
 
   private make(url: Address, method: string, bodyKey: string | null): Question {
-    const reads = method === "GET" || method === "HEAD" || method === "OPTIONS";
+    const fixed = url.params.length === 0;
     return {
       url,
       method,
       bodyKey,
-      reads,
-      comparable: bodyKey !== null || reads || method === "DELETE",
-      series: url.params.length === 0 ? { first: undefined, calls: undefined } : this.seriesOf(url, way(method, bodyKey)),
-      kind: url.params.length === 0 && url.template.places === 0 ? undefined : this.kindOf(url, method),
-      places: url.params.length === 0 ? NO_PLACES : undefined,
+      traits: traitsOf(url, method, bodyKey),
+      series: fixed ? undefined : this.seriesOf(url, way(method, bodyKey)),
+      kind: fixed && url.template.places === 0 ? undefined : this.kindOf(url, method),
+      first: undefined,
+      calls: undefined,
     };
   }
 
@@ -157,65 +175,55 @@ class Questions {
   }
 
   private kindOf(url: Address, method: string): Kind {
-    const text = `${method} ${url.origin}${url.template.text}`;
-    let kind = this.kinds.get(text);
-    if (kind === undefined) {
-      kind = { number: this.kinds.size, template: url.template.text, calls: [] };
-      this.kinds.set(text, kind);
+    const { text, kinds } = url.template;
+    for (let index = 0; index < kinds.length; index++) {
+      const kind = kinds[index];
+      if (kind !== undefined && kind.method === method) return kind;
     }
+    const key = `${method} ${url.origin}${text}`;
+    let kind = this.kinds.get(key);
+    if (kind === undefined) {
+      kind = { number: this.kinds.size, method, template: text, calls: [] };
+      this.kinds.set(key, kind);
+    }
+    kinds.push(kind);
     return kind;
   }
+}
+
+function traitsOf(url: UrlParts, method: string, bodyKey: string | null): number {
+  const file = fileKindOf(url.path, url.query);
+  let traits = 0;
+  if (file !== "") traits = file === "media" ? FILE | MEDIA : FILE;
+  if (method === "GET" || method === "HEAD") return traits | READS | COMPARABLE;
+  if (method === "OPTIONS") return traits | READS | COMPARABLE | PREFLIGHT;
+  return bodyKey !== null || method === "DELETE" ? traits | COMPARABLE : traits;
 }
 
 function way(method: string, bodyKey: string | null): string {
   return bodyKey === null ? method : `${method} ${bodyKey}`;
 }
 
-function addressOf(text: string): Address {
-  const { origin, path, query, params, local } = splitUrl(text);
-  return { origin, path, query, params, local, template: templateOf(path), file: fileKindOf(path, query), question: undefined, questions: undefined, segments: undefined, shown: undefined };
-}
-
-function callOf(record: CallRecord, asks: Question, stacks: Stacks): Call {
-  const { start, aborted } = record;
-  // A clock that ran backwards makes the end unusable, not the call.
-  const end = record.end !== null && record.end >= start && record.end < Infinity ? record.end : Infinity;
-  const status = record.status ?? 0;
-  return {
-    id: record.id,
-    asks,
-    stack: stacks.of(record.initiator),
-    start,
-    end,
-    duration: end - start,
-    status,
-    failed: !aborted && (status >= 400 || (record.error !== null && record.error !== "")),
-    aborted,
-    retry: false,
-    ticks: 0,
-    at: 0,
-    link: undefined,
-    next: undefined,
-    taken: false,
-  };
-}
-
 /** Ids count up; a longer one is a later one. */
 function compare(a: Call, b: Call): number {
   if (a.start !== b.start) return a.start - b.start;
   if (a.end !== b.end) return a.end - b.end;
-  if (a.id.length !== b.id.length) return a.id.length - b.id.length;
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? -1 : 1;
+  const x = a.record.id;
+  const y = b.record.id;
+  if (x.length !== y.length) return x.length - y.length;
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
 }
 
 /** A call that starts when an identical one before it has failed or was given up is a retry. */
 function markRetries(series: readonly Call[]): void {
   let before: Call | undefined;
+  let state = 0;
   for (let index = 0; index < series.length; index++) {
     const call = series[index];
     if (call === undefined) break;
-    if (before !== undefined) call.retry = before.aborted || (before.failed && before.end <= call.start + LINK_EARLY_MS);
+    if (before !== undefined && (state & (ABORTED | FAILED)) !== 0 && ((state & ABORTED) !== 0 || before.end <= call.start + LINK_EARLY_MS)) call.state |= RETRY;
     before = call;
+    state = call.state;
   }
 }

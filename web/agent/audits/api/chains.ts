@@ -1,6 +1,6 @@
 // The longest ways through the forest of links.
 
-import type { Call } from "./call";
+import { TAKEN, type Call } from "./call";
 import { apart } from "./collect";
 import type { Link } from "./links";
 import type { SerialCost } from "./types";
@@ -21,48 +21,44 @@ const WAVE_MS = 10;
  * cut a chain.
  */
 export function chainsOf(calls: readonly Call[]): Chain[] {
-  const ways = new Ways(calls.length);
+  const ways = new Ways(calls);
   // Followers start later than what they follow, so backwards every way down is known.
   for (let index = calls.length - 1; index >= 0; index--) {
     const link = calls[index]?.link;
     if (link !== undefined && isUsable(link)) ways.offer(link);
   }
-  const chains: Chain[] = [];
-  for (let index = 0; index < calls.length; index++) {
-    const call = calls[index];
-    if (call === undefined || call.taken || call.next === undefined) continue;
-    const link = call.link;
-    if (link !== undefined && isUsable(link) && link.from.next === link) continue;
-    chains.push(walk(call));
-  }
-  return chains;
+  return ways.chains();
 }
 
 function isUsable(link: Link): boolean {
-  return !link.from.taken && !link.to.taken;
+  return ((link.from.state | link.to.state) & TAKEN) === 0;
 }
 
 /** The best way down from each call, by place. */
 class Ways {
+  private readonly calls: readonly Call[];
+  /** The place of the call after it plus one; 0 when there is none. */
+  private readonly next: Uint32Array;
   private readonly lengths: Uint32Array;
   private readonly ends: Float64Array;
 
-  constructor(size: number) {
-    this.lengths = new Uint32Array(size);
-    this.ends = new Float64Array(size);
+  constructor(calls: readonly Call[]) {
+    this.calls = calls;
+    this.next = new Uint32Array(calls.length);
+    this.lengths = new Uint32Array(calls.length);
+    this.ends = new Float64Array(calls.length);
   }
 
   /** Takes the link for its beginning's way if it is the best so far. */
   offer(link: Link): void {
-    const to = link.to.at;
-    const from = link.from.at;
-    const length = 1 + (this.lengths[to] ?? 0);
-    const end = link.to.next === undefined ? link.to.end : (this.ends[to] ?? 0);
-    const known = link.from.next;
+    const { from, to } = link;
+    const length = 1 + (this.lengths[to.at] ?? 0);
+    const end = this.next[to.at] === 0 ? to.end : (this.ends[to.at] ?? 0);
+    const known = this.wayFrom(from.at);
     if (known !== undefined && !this.isBetter(link, known, length, end)) return;
-    link.from.next = link;
-    this.lengths[from] = length;
-    this.ends[from] = end;
+    this.next[from.at] = to.at + 1;
+    this.lengths[from.at] = length;
+    this.ends[from.at] = end;
   }
 
   /** What shares a function before what does not; then what was released first; then the longer way; then, within one release, what ended last. */
@@ -72,16 +68,36 @@ class Ways {
     const lengths = this.lengths[known.from.at] ?? 0;
     return length === lengths ? end > (this.ends[known.from.at] ?? 0) : length > lengths;
   }
-}
 
-function walk(first: Call): Chain {
-  const calls = [first];
-  const links: Link[] = [];
-  for (let link = first.next; link !== undefined; link = link.to.next) {
-    calls.push(link.to);
-    links.push(link);
+  /** The way on from a place. */
+  private wayFrom(place: number): Link | undefined {
+    const next = this.next[place] ?? 0;
+    return next === 0 ? undefined : this.calls[next - 1]?.link;
   }
-  return chainFrom(calls, links);
+
+  /** From each call that goes on and is on no other's way. */
+  chains(): Chain[] {
+    const { calls, next } = this;
+    const chains: Chain[] = [];
+    for (let index = 0; index < calls.length; index++) {
+      if (next[index] === 0) continue;
+      const call = calls[index];
+      if (call === undefined) continue;
+      const { link } = call;
+      if (link === undefined || next[link.from.at] !== index + 1) chains.push(this.walk(call));
+    }
+    return chains;
+  }
+
+  private walk(first: Call): Chain {
+    const calls = [first];
+    const links: Link[] = [];
+    for (let link = this.wayFrom(first.at); link !== undefined; link = this.wayFrom(link.to.at)) {
+      calls.push(link.to);
+      links.push(link);
+    }
+    return chainFrom(calls, links);
+  }
 }
 
 export function chainFrom(calls: readonly Call[], links: readonly Link[]): Chain {
@@ -97,7 +113,8 @@ export function serialCost(calls: readonly Call[]): SerialCost {
   for (const call of calls) {
     if (call.start < start) start = call.start;
     if (call.end > end) end = call.end;
-    if (call.duration > longest) longest = call.duration;
+    const duration = call.end - call.start;
+    if (duration > longest) longest = duration;
   }
   const wall = apart(start, end);
   return { chainLength: calls.length, serialWallMs: round(wall), maxSingleMs: round(longest), wastedMs: round(wall - longest) };

@@ -14,9 +14,9 @@ test("by end, equals in their order, and big numbers too", () => {
   const next = random(3);
   for (const scale of [10, 5000, 1e9, 1e14]) {
     const records = Array.from({ length: 300 }, (_, place) => call(`c${place}`, "/x", -1000, 1000 + Math.floor(next() * 40) * (scale / 40)));
-    const calls = [...prepare(records).list].sort((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
+    const calls = [...prepare(records).list].sort((a, b) => a.record.id.length - b.record.id.length || (a.record.id < b.record.id ? -1 : 1));
     const expected = [...calls].sort((a, b) => a.end - b.end || calls.indexOf(a) - calls.indexOf(b));
-    assert.deepEqual(orderByEnd(calls).map((one) => one.id), expected.map((one) => one.id), `scale ${scale}`);
+    assert.deepEqual(orderByEnd(calls).map((one) => one.record.id), expected.map((one) => one.record.id), `scale ${scale}`);
   }
 });
 

@@ -1,19 +1,28 @@
 import type { Call } from "./call";
 
-export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const item of items) {
+  let last: K | undefined;
+  let group: T[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (item === undefined) continue;
     const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    if (group === undefined || key !== last) {
+      group = groups.get(key);
+      last = key;
+      if (group === undefined) {
+        group = [];
+        groups.set(key, group);
+      }
+    }
+    group[group.length] = item;
   }
   return groups;
 }
 
-/** First index whose value is at least `least`, in a sorted list. */
-export function lowerBound(sorted: ArrayLike<number>, least: number): number {
-  let low = 0;
+/** First index whose value is at least `least`, in a sorted list, not before `low`. */
+export function lowerBound(sorted: ArrayLike<number>, least: number, low = 0): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -46,16 +55,17 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
   // function, which is what costs where nothing is compiled.
   const places = calls.length + 1;
   const packed = new Float64Array(calls.length);
-  for (let index = 0; index < calls.length; index++) {
+  const { round } = Math;
+  for (let index = 0; index < places - 1; index++) {
     const end = calls[index]?.end ?? 0;
-    packed[index] = (end > 0 ? Math.round(end * 1000) * places : 0) + index;
+    packed[index] = (end > 0 ? round(end * 1000) * places : 0) + index;
   }
   packed.sort();
   if ((packed[packed.length - 1] ?? 0) > Number.MAX_SAFE_INTEGER) return [...calls].sort((a, b) => a.end - b.end);
   const out: Call[] = [];
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0; index < places - 1; index++) {
     const call = calls[(packed[index] ?? 0) % places];
-    if (call !== undefined) out.push(call);
+    if (call !== undefined) out[index] = call;
   }
   return out;
 }

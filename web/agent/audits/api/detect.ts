@@ -1,5 +1,6 @@
 // All detectors, in the order in which they have a right to a call.
 
+import { TAKEN } from "./call";
 import { prepare, type Calls } from "./calls";
 import { findChattyLoad, type Chatty } from "./chatty-load";
 import { findDuplicates, type Duplicate } from "./duplicate-call";
@@ -27,7 +28,7 @@ export function detect(input: AuditInput): Detection {
   const actions = input.actions.filter((time) => Number.isFinite(time)).sort((a, b) => a - b);
   linkCalls(calls, actions);
   const nPlusOnes = findNPlusOnes(calls.list, actions);
-  for (const fan of nPlusOnes) for (const call of fan.calls) call.taken = true;
+  for (const fan of nPlusOnes) for (const call of fan.calls) call.state |= TAKEN;
   const duplicates = findDuplicates(calls);
   const waterfalls = findWaterfalls(calls.list, duplicates);
   return { calls, waterfalls, nPlusOnes, duplicates, chatty: findChattyLoad(calls.list, input.navigationStart ?? 0) };

@@ -1,8 +1,8 @@
 // The same question asked again while the answer was still fresh.
 
-import { isPreflight, type Call, type Question } from "./call";
+import { ABORTED, COMPARABLE, FAILED, PREFLIGHT, READS, TAKEN, TICK, type Address, type Call, type Question } from "./call";
 import type { Calls } from "./calls";
-import { apart, endsOf, lowerBound } from "./collect";
+import { apart, lowerBound } from "./collect";
 import { DUPLICATE_WINDOW_MS, LINK_EARLY_MS, POLL_MIN_CALLS, STRICT_MODE_MS } from "./thresholds";
 
 export interface Duplicate {
@@ -20,8 +20,8 @@ export function findDuplicates(calls: Calls): Duplicate[] {
   const writes = new Writes(calls);
   const found: Duplicate[] = [];
   for (const all of calls.repeats) {
-    const series = all.filter(mayCount);
-    const cluster = series.length < 2 ? [] : densest(generations(series, writes));
+    const series = countable(all);
+    const cluster = series.length < 2 ? series : densest(generations(series, writes));
     const first = cluster[0];
     const last = cluster[cluster.length - 1];
     if (cluster.length < 2 || first === undefined || last === undefined) continue;
@@ -31,8 +31,14 @@ export function findDuplicates(calls: Calls): Duplicate[] {
   return tellStrictMode(found);
 }
 
-function mayCount(call: Call): boolean {
-  return call.asks.comparable && !call.aborted && !call.taken && !isPreflight(call);
+function countable(calls: readonly Call[]): readonly Call[] {
+  const out: Call[] = [];
+  let count = 0;
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call !== undefined && (call.state & (COMPARABLE | ABORTED | TAKEN | PREFLIGHT)) === COMPARABLE) out[count++] = call;
+  }
+  return out;
 }
 
 /** Marks the doublings of StrictMode. Takes duplicates by start, so that a doubled effect comes before what followed it. */
@@ -49,26 +55,31 @@ function tellStrictMode(found: readonly Duplicate[]): Duplicate[] {
 /**
  * Splits a series where asking again was right: a retry takes the place of what
  * failed, a read after a related write starts anew, and the turns of a poll
- * stand each for itself, with only its own echoes beside it.
+ * stand each for itself, with only its own echoes beside it. What is left alone
+ * by that is left out.
  */
 function generations(series: readonly Call[], writes: Writes): Call[][] {
   const out: Call[][] = [];
   let current: Call[] = [];
   let before: Call | undefined;
+  const url = series[0]?.asks.url;
+  if (url !== undefined) writes.turnTo(url);
   for (let index = 0; index < series.length; index++) {
     const call = series[index];
     if (call === undefined) break;
     if (before !== undefined) {
-      if (before.failed && before.end <= call.start + LINK_EARLY_MS) current.pop();
-      if (call.ticks >= POLL_MIN_CALLS || writes.between(before, call)) {
-        out.push(current);
-        current = [];
+      if ((before.state & FAILED) !== 0 && before.end <= call.start + LINK_EARLY_MS) current.length--;
+      if (call.state >= POLL_MIN_CALLS * TICK || writes.between(before, call)) {
+        if (current.length > 1) {
+          out.push(current);
+          current = [];
+        } else current.length = 0;
       }
     }
-    current.push(call);
+    current[current.length] = call;
     before = call;
   }
-  out.push(current);
+  if (current.length > 1) out.push(current);
   return out;
 }
 
@@ -78,7 +89,9 @@ function densest(groups: readonly Call[][]): readonly Call[] {
   let first = 0;
   let size = 0;
   let bestSpan = Infinity;
-  for (const group of groups) {
+  for (let number = 0; number < groups.length; number++) {
+    const group = groups[number];
+    if (group === undefined || group.length < size) continue;
     let from = 0;
     for (let to = 0; to < group.length; to++) {
       let span = spanOf(group, from, to);
@@ -112,40 +125,91 @@ function followsDoubled(cluster: readonly Call[], doubled: ReadonlySet<Question>
   return cluster.length === 2 && doubled.size > 0 && cluster.every((call) => call.link !== undefined && doubled.has(call.link.from.asks));
 }
 
-/** Calls that change something, by when they ended. */
+/** Calls that change something, by when they ended. To be asked about one question's calls after the other. */
 class Writes {
   private readonly calls: Calls;
-  private byEnd: readonly Call[] | undefined;
-  private ends: ArrayLike<number> = [];
+  /** When each ended, and the number of the URL it went to. */
+  private ends: number[] | undefined;
+  private readonly targets: number[] = [];
+  private readonly origins: string[] = [];
+  private readonly paths: string[] = [];
+  /** Where the question goes that it is about, and by number whether a URL has to do with that: 1 it has, 2 it has not, 0 nobody asked. */
+  private origin = "";
+  private path = "";
+  private related: Uint8Array | undefined;
+  /** The first write that may be of interest. */
+  private first = 0;
 
   constructor(calls: Calls) {
     this.calls = calls;
   }
 
-  /** Whether something related was written after A was asked and before B was. */
+  turnTo({ origin, path }: Address): void {
+    this.origin = origin;
+    this.path = trim(path);
+    this.related = undefined;
+    this.first = 0;
+  }
+
+  /** Whether something related was written after A was asked and before B was. Takes calls by start. */
   between(a: Call, b: Call): boolean {
-    if (!b.asks.reads) return false;
-    if (this.byEnd === undefined) {
-      this.byEnd = this.calls.byEnd.filter((call) => !call.asks.reads && !call.failed && !call.aborted);
-      this.ends = endsOf(this.byEnd);
-    }
-    if (this.byEnd.length === 0) return false;
-    const url = b.asks.url;
-    const first = lowerBound(this.ends, a.start);
-    for (let index = first; index < first + MAX_WRITES; index++) {
-      const write = this.byEnd[index];
-      if (write === undefined || write.end > b.start + LINK_EARLY_MS) return false;
-      if (write.asks.url.origin === url.origin && isRelated(write.asks.url.path, url.path)) return true;
+    if ((b.state & READS) === 0) return false;
+    const ends = (this.ends ??= this.collect());
+    if (ends.length === 0) return false;
+    const { targets } = this;
+    const first = lowerBound(ends, a.start, this.first);
+    const latest = b.start + LINK_EARLY_MS;
+    this.first = first;
+    const last = first + MAX_WRITES < ends.length ? first + MAX_WRITES : ends.length;
+    for (let index = first; index < last; index++) {
+      if ((ends[index] ?? 0) > latest) return false;
+      if (this.touches(targets[index] ?? 0)) return true;
     }
     return false;
   }
+
+  private touches(target: number): boolean {
+    const related = (this.related ??= new Uint8Array(this.paths.length));
+    const known = related[target];
+    if (known === 1) return true;
+    if (known === 2) return false;
+    const isOne = this.origins[target] === this.origin && isRelated(this.paths[target] ?? "", this.path);
+    related[target] = isOne ? 1 : 2;
+    return isOne;
+  }
+
+  private collect(): number[] {
+    const ends: number[] = [];
+    const numbers = new Map<Address, number>();
+    const { byEnd } = this.calls;
+    for (let index = 0; index < byEnd.length; index++) {
+      const call = byEnd[index];
+      if (call === undefined || (call.state & (READS | FAILED | ABORTED)) !== 0) continue;
+      const { url } = call.asks;
+      let number = numbers.get(url);
+      if (number === undefined) {
+        number = this.paths.length;
+        numbers.set(url, number);
+        this.origins.push(url.origin);
+        this.paths.push(trim(url.path));
+      }
+      this.targets[ends.length] = number;
+      ends[ends.length] = call.end;
+    }
+    return ends;
+  }
 }
 
-/** One path lies beneath the other. */
+/** Without slashes at its end. */
+function trim(path: string): string {
+  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
+}
+
+/** One path lies beneath the other; takes them trimmed. */
 function isRelated(a: string, b: string): boolean {
-  const trim = (path: string): string => path.replace(/\/+$/, "");
-  const x = trim(a);
-  const y = trim(b);
-  if (x === "" || y === "") return false;
-  return x === y || x.startsWith(`${y}/`) || y.startsWith(`${x}/`);
+  const longer = a.length - b.length;
+  if (longer === 0) return a === b && a !== "";
+  const inner = longer > 0 ? a : b;
+  const outer = longer > 0 ? b : a;
+  return outer !== "" && inner.startsWith(outer) && inner[outer.length] === "/";
 }

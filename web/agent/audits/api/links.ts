@@ -9,9 +9,9 @@
 //
 // Sorted ends and a bounded look around each start keep this near-linear.
 
-import { isPreflight, type Call } from "./call";
+import { ABORTED, FAILED, MEDIA, PREFLIGHT, RETRY, TICK, type Call } from "./call";
 import type { Calls } from "./calls";
-import { endsOf, upperBound } from "./collect";
+import { upperBound } from "./collect";
 import { queuedCalls } from "./pools";
 import { Sites, TIE_MS, Traffic } from "./traffic";
 import type { Relation } from "./stack";
@@ -62,9 +62,11 @@ class Linker {
   private readonly actions: readonly number[];
   /** By end, those that can be part of a chain. */
   private readonly byEnd: readonly Call[];
-  private readonly ends: Float64Array;
+  private readonly ends: number[] = [];
   private readonly sites = new Sites();
   private traffic: Traffic | undefined;
+  /** Whether the start looked at has no stack. */
+  private bare = false;
   /** The first end at or after the start looked at. */
   private middle = 0;
   /** What is known of the start looked at; all its candidates share it. */
@@ -83,12 +85,14 @@ class Linker {
     this.calls = calls;
     this.actions = actions;
     const byEnd: Call[] = [];
+    let count = 0;
     for (let index = 0; index < calls.byEnd.length; index++) {
       const call = calls.byEnd[index];
-      if (call !== undefined && mayLink(call)) byEnd.push(call);
+      if (call === undefined || !mayLink(call)) continue;
+      byEnd[count] = call;
+      this.ends[count++] = call.end;
     }
     this.byEnd = byEnd;
-    this.ends = endsOf(byEnd);
     this.released = new Float64Array(calls.list.length).fill(Infinity);
   }
 
@@ -99,7 +103,7 @@ class Linker {
     const { list } = this.calls;
     for (let index = 0; index < list.length; index++) {
       const call = list[index];
-      if (call === undefined || call.retry || queued[call.at] === 1 || !mayLink(call)) continue;
+      if (call === undefined || (call.state & RETRY) !== 0 || queued[index] === 1 || !mayLink(call)) continue;
       this.look(call);
       const from = this.best;
       if (from === undefined) continue;
@@ -110,19 +114,23 @@ class Linker {
 
   /** Looks for the trigger among the ends around a start. */
   private look(call: Call): void {
-    const { start } = call;
+    const { start, stack } = call;
     const { byEnd, ends } = this;
+    const count = byEnd.length;
+    // Starts only grow, so the place among the ends is found by going on from the last.
+    let middle = this.middle;
+    while (middle < count && (ends[middle] ?? 0) < start) middle++;
+    this.middle = middle;
     this.best = undefined;
     this.busy = undefined;
     this.density = -1;
-    // Starts only grow, so the place among the ends is found by going on from the last.
-    let middle = this.middle;
-    while (middle < byEnd.length && (ends[middle] ?? 0) < start) middle++;
-    this.middle = middle;
-    const last = Math.min(byEnd.length, middle + MAX_CANDIDATES);
-    for (let index = middle; index < last && (ends[index] ?? 0) <= start + LINK_EARLY_MS; index++) {
+    this.bare = stack.key === 0;
+    const last = Math.min(count, middle + MAX_CANDIDATES);
+    for (let index = middle; index < last; index++) {
+      const end = ends[index] ?? 0;
+      if (end > start + LINK_EARLY_MS) break;
       const from = byEnd[index];
-      if (from !== undefined) this.consider(from, call);
+      if (from !== undefined) this.consider(from, call, start, end);
     }
     const first = Math.max(0, middle - MAX_CANDIDATES);
     const earliest = start - LINK_LATE_MAX_MS;
@@ -134,32 +142,32 @@ class Linker {
       // Too far to be better by distance: only what shares a function can be.
       if (this.best !== undefined && start - end > this.cost + TOO_FAR_MS) {
         if (this.relation === 2 || this.isBusy(call)) break;
-        if (this.calls.stacks.relation(from.stack, call.stack) !== 2) continue;
+        if (this.calls.stacks.relation(from.stack, stack) !== 2) continue;
       }
-      this.consider(from, call);
+      this.consider(from, call, start, end);
     }
   }
 
   /** Whether nothing can be told from B's stack: it has none, or its line has others under way at the time. */
   private isBusy(call: Call): boolean {
-    this.busy ??= call.stack.key === 0 || this.sites.busy(call);
+    this.busy ??= this.bare || this.sites.busy(call);
     return this.busy;
   }
 
   /** Takes A for B's trigger if it can be, and is likelier than the best so far. */
-  private consider(from: Call, to: Call): void {
+  private consider(from: Call, to: Call, start: number, end: number): void {
     // Free of the dust that subtracting decimals leaves.
-    const gap = Math.round((to.start - from.end) * 1000) / 1000;
-    if (gap < 0 ? -gap > earlyTolerance(from.duration) : gap > LINK_LATE_MIN_MS && gap > lateTolerance(from.duration)) return;
-    if (from.asks === to.asks || (from.failed && reactsTo(from, to)) || (this.actions.length > 0 && this.prompted(from, to))) return;
-    let relation = this.calls.stacks.relation(from.stack, to.stack);
+    const gap = Math.round((start - end) * 1000) / 1000;
+    if (gap < 0 ? -gap > earlyTolerance(end - from.start) : gap > LINK_LATE_MIN_MS && gap > lateTolerance(end - from.start)) return;
+    if (from.asks === to.asks || ((from.state & FAILED) !== 0 && reactsTo(from, to)) || (this.actions.length > 0 && this.prompted(from, to))) return;
+    let relation = this.bare ? 1 : this.calls.stacks.relation(from.stack, to.stack);
     if (relation === 2) {
       // A line of code that has others under way does not wait for this one.
       if (this.isBusy(to)) relation = 0;
     }
     const chance = relation === 0 ? this.chanceOf(to, gap) : 0;
     if (chance > MAX_CHANCE) return;
-    const cost = this.costOf(from, to, gap);
+    const cost = this.costOf(from, start, gap);
     if (this.best !== undefined && !this.isBetter(from, relation, cost, this.best)) return;
     this.best = from;
     this.gap = gap;
@@ -176,11 +184,11 @@ class Linker {
     return depths === 0 ? costs > 0 : depths < 0;
   }
 
-  private costOf(from: Call, to: Call, gap: number): number {
+  private costOf(from: Call, start: number, gap: number): number {
     // A start before the end counts as farther.
     const distance = gap >= 0 ? gap : -gap * EARLY_COST;
     // An end that has already released something is a less likely cause of something later.
-    return to.start - (this.released[from.at] ?? Infinity) > TIE_MS ? distance + TIE_MS : distance;
+    return start - (this.released[from.at] ?? Infinity) > TIE_MS ? distance + TIE_MS : distance;
   }
 
   /** Whether the user did something in the gap, or right before B. */
@@ -216,11 +224,13 @@ function waitDensity(gap: number): number {
 
 /** Whether a call can be part of a chain at all. */
 function mayLink(call: Call): boolean {
-  return call.end !== Infinity && !call.aborted && call.ticks === 0 && call.duration > CACHE_HIT_MS && call.asks.url.file !== "media" && !isPreflight(call);
+  const { state, end } = call;
+  return (state & (ABORTED | MEDIA | PREFLIGHT)) === 0 && state < TICK && end !== Infinity && end - call.start > CACHE_HIT_MS;
 }
 
 /** Whether B answers A's failure instead of using A's result. */
 function reactsTo(from: Call, to: Call): boolean {
-  if (from.status < 400 || from.status >= 500 || REACTED_TO.has(from.status)) return true;
+  const status = from.record.status ?? 0;
+  if (status < 400 || status >= 500 || REACTED_TO.has(status)) return true;
   return from.asks.method === to.asks.method && from.asks.url.path === to.asks.url.path;
 }

@@ -1,6 +1,6 @@
 // The same endpoint asked once per thing instead of once for all of them.
 
-import { isPreflight, type Call, type Kind, type Place, type Question } from "./call";
+import { ABORTED, FILE, PREFLIGHT, TICK, type Call, type Kind, type Place, type Question } from "./call";
 import { groupBy, upperBound } from "./collect";
 import { serialCost } from "./chains";
 import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
@@ -44,7 +44,7 @@ export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]
   for (let index = 0; index < calls.length; index++) {
     const call = calls[index];
     if (call === undefined) continue;
-    if (call.aborted || call.ticks !== 0 || call.asks.url.file !== "" || isPreflight(call)) taken[index] = 1;
+    if ((call.state & (ABORTED | FILE | PREFLIGHT)) !== 0 || call.state >= TICK) taken[index] = 1;
   }
   for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
     for (const group of groupsOf(calls, taken)) {
@@ -91,7 +91,7 @@ function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
 }
 
 function idsIn(call: Call): string {
-  return call.asks.url.template.ids;
+  return call.asks.url.ids;
 }
 
 /** One group for each parameter that may be the one that varies; the biggest first, since a call joins one only. */
@@ -101,9 +101,10 @@ function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
     const call = calls[index];
     if (call === undefined || taken[index] === 1) continue;
     const { asks } = call;
-    asks.places ??= placesIn(asks);
-    for (let place = 0; place < asks.places.length; place++) {
-      const varying = asks.places[place];
+    if (asks.url.params.length === 0) continue;
+    const places = (asks.places ??= placesIn(asks));
+    for (let place = 0; place < places.length; place++) {
+      const varying = places[place];
       if (varying === undefined) continue;
       const group = groups.get(varying.key);
       if (group === undefined) groups.set(varying.key, { template: varying.template, name: varying.name, calls: [call] });

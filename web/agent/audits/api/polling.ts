@@ -1,6 +1,6 @@
 // Series of the same question asked again and again on purpose.
 
-import type { Call } from "./call";
+import { TICK, type Call } from "./call";
 import { LINK_EARLY_MS, LINK_LATE_MAX_MS, LONG_POLL_MS, POLL_MAX_JITTER, POLL_MIN_CALLS, POLL_MIN_INTERVAL_MS } from "./thresholds";
 
 /** Three turns are the least that can show a rhythm. */
@@ -21,62 +21,59 @@ export function markPolling(series: readonly Call[]): void {
 
 function withoutEchoes(series: readonly Call[]): readonly Call[] {
   const turns: Call[] = [];
+  let count = 0;
   let before = -Infinity;
   for (let index = 0; index < series.length; index++) {
     const call = series[index];
     if (call === undefined) break;
-    if (call.start - before > ECHO_MS) turns.push(call);
-    before = call.start;
+    const { start } = call;
+    if (start - before > ECHO_MS) turns[count++] = call;
+    before = start;
   }
   return turns;
 }
 
-/** Marks each stretch of turns whose distances, from start or from end to start, stay within the jitter of their mean. */
+/** Marks each stretch of turns whose distances, from start or from end to start, are long enough and stay within the jitter of their mean. */
 function markRuns(turns: readonly Call[], fromEnd: boolean): void {
   let first = 0;
-  let rhythm = new Rhythm();
-  for (let index = 1; index <= turns.length; index++) {
-    const before = turns[index - 1];
+  let count = 0;
+  let sum = 0;
+  let least = Infinity;
+  let most = 0;
+  let last = NaN;
+  for (let index = 0; index <= turns.length; index++) {
     const call = turns[index];
-    const gap = before === undefined || call === undefined ? NaN : call.start - (fromEnd ? before.end : before.start);
-    if (rhythm.keeps(gap)) continue;
+    const gap = call === undefined ? NaN : call.start - last;
+    if (call !== undefined) last = fromEnd ? call.end : call.start;
+    const isLong = gap >= POLL_MIN_INTERVAL_MS && gap < Infinity;
+    if (isLong) {
+      const low = gap < least ? gap : least;
+      const high = gap > most ? gap : most;
+      const mean = (sum + gap) / (count + 1);
+      const jitter = mean * POLL_MAX_JITTER;
+      if (mean - low <= jitter && high - mean <= jitter) {
+        sum += gap;
+        count++;
+        least = low;
+        most = high;
+        continue;
+      }
+    }
     if (index - first >= MIN_TURNS) mark(turns, first, index, index - first);
     // The gap that broke one rhythm may be the first of the next.
-    if (rhythm.started) rhythm = new Rhythm();
-    first = rhythm.keeps(gap) ? index - 1 : index;
+    count = isLong ? 1 : 0;
+    sum = isLong ? gap : 0;
+    least = isLong ? gap : Infinity;
+    most = isLong ? gap : 0;
+    first = isLong ? index - 1 : index;
   }
 }
 
 function mark(turns: readonly Call[], from: number, to: number, ticks: number): void {
+  const least = ticks * TICK;
   for (let index = from; index < to; index++) {
     const call = turns[index];
-    if (call !== undefined) call.ticks = Math.max(call.ticks, ticks);
-  }
-}
-
-/** Gaps that are long enough and alike. */
-class Rhythm {
-  private sum = 0;
-  private count = 0;
-  private least = Infinity;
-  private most = 0;
-
-  get started(): boolean {
-    return this.count > 0;
-  }
-
-  /** Takes one more gap if all of them are then still near their mean. */
-  keeps(gap: number): boolean {
-    if (!(gap >= POLL_MIN_INTERVAL_MS && gap < Infinity)) return false;
-    const mean = (this.sum + gap) / (this.count + 1);
-    const least = Math.min(this.least, gap);
-    const most = Math.max(this.most, gap);
-    if (mean - least > mean * POLL_MAX_JITTER || most - mean > mean * POLL_MAX_JITTER) return false;
-    this.sum += gap;
-    this.count++;
-    this.least = least;
-    this.most = most;
-    return true;
+    if (call !== undefined && call.state < least) call.state = (call.state & (TICK - 1)) + least;
   }
 }
 
@@ -93,6 +90,6 @@ function markLongPolls(turns: readonly Call[]): void {
       first = index;
       held = false;
     }
-    if (call !== undefined && call.end !== Infinity && call.duration >= LONG_POLL_MS) held = true;
+    if (call !== undefined && call.end !== Infinity && call.end - call.start >= LONG_POLL_MS) held = true;
   }
 }

@@ -21,8 +21,12 @@ export function queuedCalls(calls: Calls): Uint8Array {
   const queued = new Uint8Array(calls.list.length);
   for (const stack of calls.stacks.all) addPools(stack.calls, queued);
   const bare = calls.stacks.none.calls;
-  if (bare.length >= 2 * MIN_LANES) for (const group of groupBy(bare, (call) => call.asks.url.origin).values()) addPools(group, queued);
+  if (bare.length >= 2 * MIN_LANES) for (const group of groupBy(bare, originOf).values()) addPools(group, queued);
   return queued;
+}
+
+function originOf(call: Call): string {
+  return call.asks.url.origin;
 }
 
 function addPools(group: readonly Call[], queued: Uint8Array): void {
@@ -34,17 +38,24 @@ function addPools(group: readonly Call[], queued: Uint8Array): void {
 function busyPeriods(calls: readonly Call[]): Call[][] {
   const periods: Call[][] = [];
   let current: Call[] = [];
+  let count = 0;
   let until = -Infinity;
-  for (const call of calls) {
-    if (call.end === Infinity) continue;
-    if (call.start > until + LINK_LATE_MIN_MS && current.length > 0) {
-      if (current.length >= 2 * MIN_LANES) periods.push(current);
-      current = [];
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (call === undefined) break;
+    const { end } = call;
+    if (end === Infinity) continue;
+    if (call.start > until + LINK_LATE_MIN_MS && count > 0) {
+      if (count >= 2 * MIN_LANES) {
+        periods.push(current);
+        current = [];
+      } else current.length = 0;
+      count = 0;
     }
-    current.push(call);
-    if (call.end > until) until = call.end;
+    current[count++] = call;
+    if (end > until) until = end;
   }
-  if (current.length >= 2 * MIN_LANES) periods.push(current);
+  if (count >= 2 * MIN_LANES) periods.push(current);
   return periods;
 }
 

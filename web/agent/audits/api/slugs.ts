@@ -47,9 +47,9 @@ function shapeOf(call: Call): string {
 }
 
 function segmentsOf(call: Call): readonly string[] {
-  const { url } = call.asks;
-  url.segments ??= url.template.text.split("/");
-  return url.segments;
+  const { template } = call.asks.url;
+  template.segments ??= template.text.split("/");
+  return template.segments;
 }
 
 function slugGroup(calls: readonly Call[]): SlugGroup | undefined {

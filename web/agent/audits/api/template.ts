@@ -67,8 +67,37 @@ export function templateOf(path: string): PathTemplate {
   return { text, ids, places };
 }
 
+/** What a path begins with, when no part of that is an id and none hangs on what comes next. */
+export interface Folder {
+  /** With its slash at the end. */
+  readonly path: string;
+  /** What integers right after it are: positions. */
+  readonly positions: boolean;
+  /** What those that could be years are. */
+  readonly years: boolean;
+}
+
+/** What the path begins with, up to its last slash; takes its template's text, too. */
+export function folderOf(path: string, template: string): Folder | undefined {
+  const end = path.lastIndexOf("/") + 1;
+  const own = path.slice(0, end);
+  if (!template.startsWith(own)) return undefined;
+  const name = own.slice(own.lastIndexOf("/", end - 2) + 1, end - 1).toLowerCase();
+  if (MAY_BE_ID.test(own) && (YEAR.test(name) || templateOf(own).places > 0)) return undefined;
+  return { path: own, positions: POSITION_BEFORE.has(name), years: YEARS_BEFORE.has(name) };
+}
+
+/** Whether an integer that a path ends in names a thing. */
+export function isThing(integer: string, { positions, years }: Folder): boolean {
+  return !positions && !(years && YEAR.test(integer));
+}
+
+export function mayBeId(segment: string): boolean {
+  return MAY_BE_ID.test(segment);
+}
+
 /** Takes a segment that may be an id, the one before it, and the rest of the path after it, if there is one. */
-function placeOf(segment: string, before: string, after: string | undefined): { text: string; id: string } | null {
+export function placeOf(segment: string, before: string, after: string | undefined): { text: string; id: string } | null {
   if (isInteger(segment)) return isPosition(segment, before.toLowerCase(), after) ? null : { text: PLACE, id: segment };
   if (isIdLike(segment)) return { text: PLACE, id: segment };
   const call = CALL_STYLE.exec(segment);

@@ -88,7 +88,7 @@ export class Traffic {
 
 /** What takes longer is background: it ends once, and hardly ever just here. */
 function isTraffic(call: Call): boolean {
-  return call.duration < USUAL_MS;
+  return call.end - call.start < USUAL_MS;
 }
 
 /** Running sums of how often per millisecond each call ends. */
@@ -96,7 +96,8 @@ function sums(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length + 1);
   let sum = 0;
   for (let index = 0; index < calls.length; index++) {
-    const duration = calls[index]?.duration ?? 1;
+    const call = calls[index];
+    const duration = call === undefined ? 1 : call.end - call.start;
     sum += duration > 1 ? 1 / duration : 1;
     out[index + 1] = sum;
   }

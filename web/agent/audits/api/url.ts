@@ -19,7 +19,7 @@ export interface UrlParts {
 }
 
 const MAX_SHOWN = 300;
-const NO_PARAMS: readonly Param[] = [];
+export const NO_PARAMS: readonly Param[] = [];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const SECRET_NAME = /(token|secret|passw|api_?-?key|access_?-?key|signature|^sig$|session|^auth|jwt|credential|^code$|^pwd$)/i;
 
@@ -103,7 +103,7 @@ function originOf(scheme: string, authority: string): string {
 }
 
 /** Takes a query with its question mark. */
-function paramsOf(query: string): readonly Param[] {
+export function paramsOf(query: string): readonly Param[] {
   const params: Param[] = [];
   for (let from = 1; from < query.length; ) {
     let to = query.indexOf("&", from);

@@ -141,7 +141,7 @@ class Writer {
       count,
       spanMs: round(duplicate.spanMs),
       strictMode: duplicate.strictMode,
-      ...(shared === undefined ? {} : { sharedWith: shared.id }),
+      ...(shared === undefined ? {} : { sharedWith: shared.record.id }),
       calls: idsOf(own),
       stacks: stacksOf(own),
     };
@@ -186,7 +186,7 @@ class Writer {
 
 function idsOf(calls: readonly Call[]): string[] {
   const ids: string[] = [];
-  for (let index = 0; index < calls.length; index++) ids.push(calls[index]?.id ?? "");
+  for (let index = 0; index < calls.length; index++) ids.push(calls[index]?.record.id ?? "");
   return ids;
 }
 
