@@ -307,3 +307,36 @@ func incidents(t *testing.T, s *session, args string) []incident.Incident {
 	}
 	return out.Incidents
 }
+
+// TestQuietFailureHasItsCaller: a failed answer that the page says nothing
+// about is led to the line that asked for it.
+func TestQuietFailureHasItsCaller(t *testing.T) {
+	root := t.TempDir()
+	script := "// tips\n\nasync function loadTips() {\n  const res = await fetch('/api/tips');\n  return res.ok ? res.json() : [];\n}\nloadTips().then((tips) => { document.title = 'tips ' + tips.length });\n"
+	if err := os.WriteFile(filepath.Join(root, "tips.js"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><link rel="icon" href="data:,"><title>loading</title><script src="/tips.js"></script>`)
+		case "/tips.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, script)
+		default:
+			http.Error(w, "out of tips", http.StatusInternalServerError)
+		}
+	}))
+	defer site.Close()
+	s := newSession(t, root)
+	s.call("proxy", fmt.Sprintf(`{"action":"start","id":"dev","target_url":%q}`, site.URL))
+	tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url")+"/")
+	awaitCondition(t, func() bool {
+		got := incidents(t, s, `{"raw":true}`)
+		return len(got) == 1 && got[0].Place != nil && !got[0].Place.Mentioned // until the page is there to be asked
+	})
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "GET /api/tips → 500\" — tips.js:4 in loadTips") {
+		t.Errorf("the answer: %s", got)
+	}
+}

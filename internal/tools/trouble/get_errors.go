@@ -56,7 +56,7 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 	if err != nil {
 		return out, err
 	}
-	opts := incident.Options{Root: s.Root, Resolve: resolver(s), Warnings: in.Warnings}
+	opts := incident.Options{Root: s.Root, Resolve: resolver(s), Caller: callers(s), Warnings: in.Warnings}
 	seen := s.Looks.Last(s.From.Dir, scope)
 	switch {
 	case in.Since == "last":
