@@ -336,7 +336,7 @@ func TestQuietFailureHasItsCaller(t *testing.T) {
 		got := incidents(t, s, `{"raw":true}`)
 		return len(got) == 1 && got[0].Place != nil && !got[0].Place.Mentioned // until the page is there to be asked
 	})
-	if got := s.call("get_errors", `{}`); !strings.Contains(got, "GET /api/tips → 500\" — tips.js:4 in loadTips") {
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "GET /api/tips → 500: out of tips\" — tips.js:4 in loadTips") {
 		t.Errorf("the answer: %s", got)
 	}
 }

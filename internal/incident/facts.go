@@ -3,6 +3,7 @@ package incident
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -131,6 +132,9 @@ const aborted = -1
 
 // reason is what an API says about its failure.
 func reason(h *journal.HTTP) string {
+	if strings.HasPrefix(h.ResponseHead.Get("Content-Type"), "text/plain") {
+		return plainReason(h)
+	}
 	if len(h.ResponseBody.Data) == 0 || len(h.ResponseBody.Data) > 64<<10 || h.ResponseBody.Data[0] != '{' {
 		return ""
 	}
@@ -152,6 +156,20 @@ func reason(h *journal.HTTP) string {
 	}
 	return ""
 }
+
+// plainReason is a short answer's only line, unless it merely says the status
+// in words.
+func plainReason(h *journal.HTTP) string {
+	line := strings.TrimSpace(string(h.ResponseBody.Data[:min(len(h.ResponseBody.Data), maxReason+1)]))
+	said := strings.ToLower(line)
+	if line == "" || len(line) > maxReason || strings.ContainsAny(line, "\r\n") || strings.Contains(said, strings.ToLower(http.StatusText(h.Status))) || said == "404 page not found" {
+		return ""
+	}
+	return line
+}
+
+// maxReason is how long a plain answer may be to be taken for a reason.
+const maxReason = 160
 
 // pathOf is an address without origin, query and fragment.
 func pathOf(address string) string {

@@ -3,6 +3,7 @@ package incident_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -560,5 +561,23 @@ func TestCallerOfAFailedCall(t *testing.T) {
 	s = new(story).http(0, 5, "/api/tips", 500, "").err(10, "rejection", "Error: tips: HTTP 500", frameA)
 	if got := shape(s.tell(incident.Options{Caller: caller})); !strings.Contains(got, "@src/a.js:3") || asked != 0 {
 		t.Errorf("a call that was complained about (asked %d times): %s", asked, got)
+	}
+}
+
+// TestPlainReason: a short plain answer says why; one that only repeats its
+// status, or is a page of text, does not.
+func TestPlainReason(t *testing.T) {
+	for body, want := range map[string]string{
+		"out of tips\n":                       "GET /api/tips → 500: out of tips",
+		"Internal Server Error\n":             "GET /api/tips → 500",
+		"":                                    "GET /api/tips → 500",
+		"Traceback:\n  File \"a.py\", line 1": "GET /api/tips → 500",
+		strings.Repeat("long ", 60):           "GET /api/tips → 500",
+	} {
+		s := new(story).http(0, 5, "/api/tips", 500, body)
+		s.entries[0].HTTP.ResponseHead = http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
+		if r := s.tell(incident.Options{}); len(r.Incidents) != 1 || r.Incidents[0].Message != want {
+			t.Errorf("%q: %s, want %s", body, shape(r), want)
+		}
 	}
 }
