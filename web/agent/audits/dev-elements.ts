@@ -1,7 +1,8 @@
 // What development tools put into a page: error overlays, toolbars, query
-// inspectors. It is not the page's, goes to nobody's readers, and is left out.
+// inspectors, the boxes of highlight. It is not the page's, goes to nobody's readers, and is left out.
 
 const DEV_ELEMENTS = [
+  "oriel-layer",
   "nextjs-portal",
   "vite-error-overlay",
   "vite-plugin-checker-error-overlay",

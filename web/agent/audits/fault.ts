@@ -1,12 +1,12 @@
 // Between the detectors and the report. Detectors are pure and know elements
 // by number; only the few that end up in a finding get a selector.
 
-import { placeOf } from "./place";
+import { sourceOf } from "./place";
 import { EXAMPLES_MAX } from "./report";
 import type { Draft } from "./report";
 import { selectorOf } from "./selector";
 import type { Slice } from "./slice";
-import type { Place, Severity } from "./types";
+import type { Place, Severity, Source } from "./types";
 
 /** What a detector found: a rule, the elements, and what its words need. */
 export interface Fault<Rule extends string = string> {
@@ -47,7 +47,7 @@ export interface Telling<Rule extends string> {
 export interface Located {
   readonly selectors: ReadonlyMap<number, string>;
   /** Where they were written, if a development build tells. */
-  readonly places: ReadonlyMap<number, Place>;
+  readonly sources: ReadonlyMap<number, Source>;
 }
 
 /** One draft for each fault, in the order in which the weights name the rules. */
@@ -55,9 +55,9 @@ export function draftsOf<Rule extends string>(faults: readonly Fault<Rule>[], te
   const order = new Map(Object.keys(telling.weights).map((rule, index) => [rule, index]));
   const sorted = [...faults].sort((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0));
   return sorted.map((fault) => {
-    const { selectors, places } = telling.located;
+    const { selectors, sources } = telling.located;
     const [selector = telling.path, ...examples] = shown(fault.refs ?? [], selectors);
-    const place = fault.place ?? places.get(fault.refs?.[0] ?? -1);
+    const source = fault.place === undefined ? sources.get(fault.refs?.[0] ?? -1) : { place: fault.place };
     const count = fault.count ?? fault.refs?.length;
     const help = telling.help?.[fault.rule];
     return {
@@ -70,7 +70,7 @@ export function draftsOf<Rule extends string>(faults: readonly Fault<Rule>[], te
       ...(count === undefined ? {} : { count }),
       ...(examples.length === 0 ? {} : { examples }),
       ...(help === undefined ? {} : { help }),
-      ...(place === undefined ? {} : { place }),
+      ...source,
     };
   });
 }
@@ -98,20 +98,19 @@ export class Elements {
     return this.list[ref];
   }
 
-  /** Selectors of the elements that findings will show, and the place of each one's first, in slices. */
+  /** Selectors of the elements that findings will show, and where each one's first was written, in slices. */
   async locate(faults: readonly Fault[], slice: Slice): Promise<Located> {
     const selectors = new Map<number, string>();
-    const places = new Map<number, Place>();
+    const sources = new Map<number, Source>();
     for (const fault of faults) {
       for (const [index, ref] of (fault.refs ?? []).slice(0, 1 + EXAMPLES_MAX).entries()) {
         const element = this.list[ref];
         if (element === undefined || selectors.has(ref)) continue;
         await slice.rest();
         selectors.set(ref, selectorOf(element));
-        const place = index === 0 && fault.place === undefined ? placeOf(element) : undefined;
-        if (place !== undefined) places.set(ref, place);
+        if (index === 0 && fault.place === undefined) sources.set(ref, sourceOf(element));
       }
     }
-    return { selectors, places };
+    return { selectors, sources };
   }
 }

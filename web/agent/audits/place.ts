@@ -1,7 +1,8 @@
 // Where an element was written, as far as development builds tell: what
 // compilers and their plugins leave on elements. Nothing is guessed.
 
-import type { Place } from "./types";
+import { frameLines } from "../stack";
+import type { Place, Source } from "./types";
 import { clip, oneLine } from "./words";
 
 /** Attributes that hold `file:line` or `file:line:column`. */
@@ -13,13 +14,20 @@ const MAX_FILE = 200;
 /** Elements looked at upwards: the nearest that tells is near enough, a far one is another component. */
 const MAX_STEPS = 3;
 
-export function placeOf(element: Element): Place | undefined {
+/** Frames kept of the stack that made an element; the component is above the framework's. */
+const MAX_FRAMES = 8;
+
+/** What is known of where the element was written; empty when nothing is. */
+export function sourceOf(element: Element): Source {
   let at: Element | null = element;
   for (let step = 0; at !== null && step < MAX_STEPS; step++, at = at.parentElement) {
-    const found = attributePlace(at) ?? sveltePlace(at) ?? reactPlace(at);
-    if (found !== undefined) return found;
+    const place = attributePlace(at) ?? sveltePlace(at) ?? reactPlace(at);
+    if (place !== undefined) return { place };
+    const stack = reactStack(at);
+    if (stack !== "") return { stacks: [stack] };
   }
-  return vuePlace(element);
+  const place = vuePlace(element);
+  return place === undefined ? {} : { place };
 }
 
 function attributePlace(element: Element): Place | undefined {
@@ -43,10 +51,22 @@ function sveltePlace(element: Element): Place | undefined {
 
 /** React up to 18 keeps it on the fiber. */
 function reactPlace(element: Element): Place | undefined {
-  const key = Object.keys(element).find((name) => name.startsWith("__reactFiber$"));
-  const source = key === undefined ? undefined : member(member(element, key), "_debugSource");
+  const source = member(fiberOf(element), "_debugSource");
   const file = member(source, "fileName");
   return typeof file === "string" ? place(file, Number(member(source, "lineNumber"))) : undefined;
+}
+
+/** React from 19 on keeps the stack of the call that made the element: in what the browser ran, for the source maps to read. */
+function reactStack(element: Element): string {
+  const stack = member(member(fiberOf(element), "_debugStack"), "stack");
+  if (typeof stack !== "string") return "";
+  const [own = ""] = frameLines(stack).split(/^.*react[-_]stack[-_]bottom[-_]frame.*$/m);
+  return own.trim().split("\n").slice(0, MAX_FRAMES).join("\n");
+}
+
+function fiberOf(element: Element): unknown {
+  const key = Object.keys(element).find((name) => name.startsWith("__reactFiber$"));
+  return key === undefined ? undefined : member(element, key);
 }
 
 /** Vue knows the component's file only. */

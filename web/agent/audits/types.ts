@@ -16,8 +16,14 @@ export interface Place {
   readonly line?: number;
 }
 
+/** Where something was written: a place, or stacks that source maps lead to one. */
+export interface Source {
+  readonly place?: Place;
+  readonly stacks?: readonly string[];
+}
+
 /** One thing an audit has to say. */
-export interface Finding {
+export interface Finding extends Source {
   /** `<type>-<6 hex>`, the same from run to run for the same fault. */
   readonly id: string;
   readonly type: string;
@@ -34,7 +40,6 @@ export interface Finding {
   readonly weight?: number;
   /** An https address that explains the rule, or nothing. */
   readonly help?: string;
-  readonly place?: Place;
 }
 
 /** The whole answer of one audit. */

@@ -2,17 +2,16 @@
 
 import { reportOf } from "../report";
 import type { Draft } from "../report";
-import type { Place, Report } from "../types";
+import type { Report, Source } from "../types";
 import { clip, counted, MESSAGE_MAX, oneLine } from "../words";
 import { ADVICE } from "./advice";
 import type { AxeRule, Impact } from "./outcome";
 import { IMPACT_SEVERITIES, IMPACT_WEIGHTS, THRESHOLDS } from "./thresholds";
 
 /** A rule whose elements are told by selectors, the first few of them. */
-export interface ToldRule extends Omit<AxeRule, "elements"> {
+export interface ToldRule extends Omit<AxeRule, "elements">, Source {
   readonly count: number;
   readonly selectors: readonly string[];
-  readonly place?: Place;
 }
 
 export interface AccessibilityInput {
@@ -49,6 +48,7 @@ function draft(rule: ToldRule, path: string): Draft {
     examples,
     help: rule.helpUrl,
     ...(rule.place === undefined ? {} : { place: rule.place }),
+    ...(rule.stacks === undefined ? {} : { stacks: rule.stacks }),
   };
 }
 

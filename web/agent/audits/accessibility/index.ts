@@ -1,7 +1,7 @@
 // The accessibility audit in the page: axe-core, loaded on first use.
 
 import { isDevTool } from "../dev-elements";
-import { placeOf } from "../place";
+import { sourceOf } from "../place";
 import { EXAMPLES_MAX } from "../report";
 import { selectorsOf } from "../selector";
 import { Slice } from "../slice";
@@ -44,8 +44,7 @@ async function told(rules: readonly AxeRule[], slice: Slice): Promise<ToldRule[]
     const own = elements.filter((element) => !isDevTool(element));
     const first = own[0];
     if (first === undefined) continue;
-    const place = placeOf(first);
-    out.push({ ...rule, count: own.length, selectors: await selectorsOf(own, slice, 1 + EXAMPLES_MAX), ...(place === undefined ? {} : { place }) });
+    out.push({ ...rule, count: own.length, selectors: await selectorsOf(own, slice, 1 + EXAMPLES_MAX), ...sourceOf(first) });
   }
   return out;
 }

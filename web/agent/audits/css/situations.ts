@@ -33,7 +33,7 @@ export function page(more: Partial<CssFacts> = {}): CssFacts {
 }
 
 /** The selectors of the elements in the situations. */
-export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), places: new Map() };
+export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), sources: new Map() };
 
 export function situations(): Map<string, CssFacts> {
   const forced = Array.from({ length: 30 }, (_, index) => rule(`p b${index}`, "width: 1px !important;"));

@@ -30,7 +30,7 @@ export function page(more: Partial<DomFacts> = {}): DomFacts {
 }
 
 /** The selectors of the elements in the situations. */
-export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), places: new Map() };
+export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), sources: new Map() };
 
 export function situations(): Map<string, DomFacts> {
   return new Map([

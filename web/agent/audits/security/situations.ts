@@ -45,7 +45,7 @@ export function cookie(name: string, more: Partial<SeenCookie> = {}): SeenCookie
 }
 
 /** The selectors of the elements in the situations. */
-export const LOCATED: Located = { selectors: new Map(Array.from({ length: 20 }, (_, ref) => [ref, `#e${ref}`])), places: new Map() };
+export const LOCATED: Located = { selectors: new Map(Array.from({ length: 20 }, (_, ref) => [ref, `#e${ref}`])), sources: new Map() };
 
 export function situations(): Map<string, SecurityFacts> {
   return new Map([

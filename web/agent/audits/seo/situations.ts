@@ -47,7 +47,7 @@ export function page(more: Partial<SeoFacts> = {}): SeoFacts {
 }
 
 /** The selectors of the elements in the situations. */
-export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), places: new Map([[20, { file: "src/Links.tsx", line: 12 }]]) };
+export const LOCATED: Located = { selectors: new Map(Array.from({ length: 30 }, (_, ref) => [ref, `#e${ref}`])), sources: new Map([[20, { place: { file: "src/Links.tsx", line: 12 } }]]) };
 
 export function situations(): Map<string, SeoFacts> {
   return new Map([
