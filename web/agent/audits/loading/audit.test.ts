@@ -37,7 +37,11 @@ const cases: readonly [name: string, loaders: () => LoaderRecord[], want: readon
   ["two regions, a cascade each", () => [spin(0, 100), spin(120, 220), spin(0, 90, { region: "#side" }), spin(95, 130, { region: "#side" })], ["spinner-cascade 2 warning 8", "spinner-cascade 2 warning 8"]],
   ["the same cascade twice is told once", () => [0, 5000].flatMap((at) => [spin(at, at + 100, { selector: "#a" }), spin(at + 150, at + 300, { selector: "#b" })]), ["spinner-cascade 2 warning 8"]],
 
+  ["a loader in what took the first one's place", () => [spin(0, 300), spin(320, 600, { region: "section", container: "section" }), spin(610, 900, { region: "article", container: "article" })], ["spinner-cascade 3 warning 12"], { within: new Map([["section", ["#main"]], ["article", ["section", "#main"]]]) }],
+
   // What is no cascade.
+  ["out of what it was in", () => [spin(0, 300, { region: "section", container: "section" }), spin(320, 600)], [], { within: new Map([["section", ["#main"]]]) }],
+  ["in what is in another place", () => [spin(0, 300), spin(320, 600, { region: "section" })], [], { within: new Map([["section", ["#side"]]]) }],
   ["one", () => [spin(0, 5000)], []],
   ["one that never ends", () => [spin(0, null)], []],
   ["one after the other in different regions", () => [spin(0, 300), spin(320, 600, { region: "#side" })], []],

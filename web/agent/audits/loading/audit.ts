@@ -38,6 +38,7 @@ function detect(input: LoadingInput): LoadingFinding[] {
   const cascades = findCascades(
     loaders.filter((loader) => !refreshing.has(loader)),
     actions,
+    input.within ?? new Map<string, readonly string[]>(),
   );
   const ids = new FindingIds();
   return [...wordCascades(cascades, ids), ...wordFragmentations(findFragmentations(loaders), ids)];

@@ -11,24 +11,24 @@ export interface Cascade {
   readonly durationMs: number;
 }
 
-/** Takes loaders by start, without refreshes, and actions in order. A loader is in one cascade only. */
-export function findCascades(loaders: readonly Loader[], actions: readonly number[]): Cascade[] {
-  const regions = new Map<string, Loader[]>();
-  for (const loader of loaders) {
-    const known = regions.get(loader.region);
-    if (known === undefined) regions.set(loader.region, [loader]);
-    else known.push(loader);
-  }
+/**
+ * Takes loaders by start, without refreshes, actions in order, and what each
+ * region is in. A loader is in one cascade only.
+ */
+export function findCascades(loaders: readonly Loader[], actions: readonly number[], within: ReadonlyMap<string, readonly string[]>): Cascade[] {
   const found: Cascade[] = [];
-  for (const [region, inRegion] of regions) {
-    for (const steps of longestChains(inRegion, actions)) {
-      const first = steps[0];
-      const last = steps[steps.length - 1];
-      if (first === undefined || last === undefined || steps.length < CASCADE_MIN_DEPTH) continue;
-      found.push({ region, steps, durationMs: Math.round(last.end - first.start) });
-    }
+  for (const steps of longestChains(loaders, (a, b) => samePlace(a, b, within) && follows(a, b, actions))) {
+    const first = steps[0];
+    const last = steps[steps.length - 1];
+    if (first === undefined || last === undefined || steps.length < CASCADE_MIN_DEPTH) continue;
+    found.push({ region: first.region, steps, durationMs: Math.round(last.end - first.start) });
   }
   return found;
+}
+
+/** Whether b stands in a's region, or in a part of the page that came where a had been. */
+function samePlace(a: Loader, b: Loader, within: ReadonlyMap<string, readonly string[]>): boolean {
+  return a.region === b.region || (within.get(b.region)?.includes(a.container) ?? false);
 }
 
 /** Whether b follows a: it came when a went, and no user asked for it in between. */
@@ -41,7 +41,7 @@ export function follows(a: Loader, b: Loader, actions: readonly number[]): boole
 }
 
 /** One chain for each set of loaders that hang together: what stood beside a step is part of that step. */
-function longestChains(loaders: readonly Loader[], actions: readonly number[]): Loader[][] {
+function longestChains(loaders: readonly Loader[], linked: (a: Loader, b: Loader) => boolean): Loader[][] {
   const before = new Map<Loader, Loader | undefined>();
   const depth = new Map<Loader, number>();
   const sets = new Sets<Loader>();
@@ -51,7 +51,7 @@ function longestChains(loaders: readonly Loader[], actions: readonly number[]): 
     // the recorder holds few enough to look at all.
     for (let at = 0; at < index; at++) {
       const earlier = loaders[at];
-      if (earlier === undefined || !follows(earlier, loader, actions)) continue;
+      if (earlier === undefined || !linked(earlier, loader)) continue;
       sets.join(earlier, loader);
       if (best === undefined || (depth.get(earlier) ?? 0) > (depth.get(best) ?? 0)) best = earlier;
     }

@@ -5,6 +5,8 @@ import type { Finding, Report } from "../types";
 export interface LoadingInput {
   /** In any order. */
   readonly loaders: readonly LoaderRecord[];
+  /** Which loaders' containers each region is in, outermost last; the whole page is none. */
+  readonly within?: ReadonlyMap<string, readonly string[]>;
   /** When the user did something, on the loaders' clock, in any order. */
   readonly actions: readonly number[];
   /** Loaders that the recorder no longer holds. */
