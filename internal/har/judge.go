@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +70,7 @@ func judge(ctx context.Context, v Visit) (json.RawMessage, error) {
 func (v Visit) input(vm *goja.Runtime) goja.Value {
 	calls := make([]any, len(v.Calls))
 	for i := range v.Calls {
-		calls[i] = v.Calls[i].record(vm)
+		calls[i] = vm.NewDynamicObject(record{&v.Calls[i], vm})
 	}
 	input := vm.NewObject()
 	set(input, "calls", vm.NewArray(calls...))
@@ -80,30 +81,79 @@ func (v Visit) input(vm *goja.Runtime) goja.Value {
 	return input
 }
 
-// record is the CallRecord of the detectors.
-func (c *Call) record(vm *goja.Runtime) *goja.Object {
-	o := vm.NewObject()
-	set(o, "id", vm.ToValue(c.ID))
-	set(o, "kind", vm.ToValue(c.Kind))
-	set(o, "method", vm.ToValue(c.Method))
-	set(o, "url", vm.ToValue(c.URL))
-	set(o, "start", vm.ToValue(c.Start))
-	end, duration, status, ok := goja.Null(), goja.Null(), goja.Null(), goja.Null()
-	if c.Done {
-		end, duration = vm.ToValue(c.End), vm.ToValue(math.Round((c.End-c.Start)*1000)/1000)
-		status, ok = vm.ToValue(c.Status), vm.ToValue(c.Status/100 == 2)
-	}
-	set(o, "end", end)
-	set(o, "duration", duration)
-	set(o, "timestamp", vm.ToValue(c.At.UnixMilli()))
-	set(o, "status", status)
-	set(o, "ok", ok)
-	set(o, "error", textOrNull(vm, c.Error))
-	set(o, "aborted", vm.ToValue(c.Aborted))
-	set(o, "initiator", textOrNull(vm, c.Initiator))
-	set(o, "bodyKey", textOrNull(vm, c.BodyKey))
-	return o
+// record is the CallRecord of the detectors: a view of a call, since filling an
+// object for each would take longer than they need to read them.
+type record struct {
+	call *Call
+	vm   *goja.Runtime
 }
+
+// recordKeys are the fields of a CallRecord.
+var recordKeys = []string{
+	"id", "kind", "method", "url", "start", "end", "duration", "timestamp", "status", "ok", "error", "aborted", "initiator", "bodyKey",
+}
+
+// Get implements goja.DynamicObject.
+func (r record) Get(key string) goja.Value {
+	c := r.call
+	switch key {
+	case "id":
+		return r.vm.ToValue(c.ID)
+	case "kind":
+		return r.vm.ToValue(c.Kind)
+	case "method":
+		return r.vm.ToValue(c.Method)
+	case "url":
+		return r.vm.ToValue(c.URL)
+	case "start":
+		return r.vm.ToValue(c.Start)
+	case "timestamp":
+		return r.vm.ToValue(c.At.UnixMilli())
+	case "error":
+		return textOrNull(r.vm, c.Error)
+	case "aborted":
+		return r.vm.ToValue(c.Aborted)
+	case "initiator":
+		return textOrNull(r.vm, c.Initiator)
+	case "bodyKey":
+		return textOrNull(r.vm, c.BodyKey)
+	}
+	return r.outcome(key)
+}
+
+// outcome is a field that is null while the call is in flight.
+func (r record) outcome(key string) goja.Value {
+	c := r.call
+	var value any
+	switch key {
+	case "end":
+		value = c.End
+	case "duration":
+		value = math.Round((c.End-c.Start)*1000) / 1000
+	case "status":
+		value = c.Status
+	case "ok":
+		value = c.Status/100 == 2
+	default:
+		return nil
+	}
+	if !c.Done {
+		return goja.Null()
+	}
+	return r.vm.ToValue(value)
+}
+
+// Set implements goja.DynamicObject; records are only read.
+func (record) Set(string, goja.Value) bool { return false }
+
+// Has implements goja.DynamicObject.
+func (record) Has(key string) bool { return slices.Contains(recordKeys, key) }
+
+// Delete implements goja.DynamicObject; records are only read.
+func (r record) Delete(key string) bool { return !r.Has(key) }
+
+// Keys implements goja.DynamicObject.
+func (record) Keys() []string { return recordKeys }
 
 func textOrNull(vm *goja.Runtime, s string) goja.Value {
 	if s == "" {

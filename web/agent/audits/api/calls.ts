@@ -33,7 +33,7 @@ export function prepare(records: readonly CallRecord[]): Calls {
   const ended: Call[] = [];
   const repeated: Series[] = [];
   let count = 0;
-  for (let index = 0; index < list.length; index++) {
+  for (let index = 0, total = list.length; index < total; index++) {
     const call = list[index];
     if (call === undefined) continue;
     const { asks, stack } = call;
@@ -60,7 +60,7 @@ function callsOf(records: readonly CallRecord[], stacks: Stacks): Call[] {
   let sorted = true;
   let before: Call | undefined;
   let last = -Infinity;
-  for (let index = 0; index < records.length; index++) {
+  for (let index = 0, total = records.length; index < total; index++) {
     const record = records[index];
     if (record === undefined) continue;
     const { start } = record;
@@ -88,7 +88,7 @@ function outcomeOf(record: CallRecord): number {
 /** Marks retries and polling, and gives back what was asked more than once. */
 function markSeries(all: readonly Series[]): Call[][] {
   const repeats: Call[][] = [];
-  for (let index = 0; index < all.length; index++) {
+  for (let index = 0, total = all.length; index < total; index++) {
     const calls = all[index]?.calls;
     if (calls === undefined) continue;
     markPolling(calls);
@@ -109,7 +109,7 @@ function markSeries(all: readonly Series[]): Call[][] {
 /** Whether all ask the same. */
 function areOne(calls: readonly Call[]): boolean {
   const question = calls[0]?.asks;
-  for (let index = 1; index < calls.length; index++) if (calls[index]?.asks !== question) return false;
+  for (let index = 1, total = calls.length; index < total; index++) if (calls[index]?.asks !== question) return false;
   return true;
 }
 
@@ -176,7 +176,7 @@ class Questions {
 
   private kindOf(url: Address, method: string): Kind {
     const { text, kinds } = url.template;
-    for (let index = 0; index < kinds.length; index++) {
+    for (let index = 0, total = kinds.length; index < total; index++) {
       const kind = kinds[index];
       if (kind !== undefined && kind.method === method) return kind;
     }
@@ -219,7 +219,7 @@ function compare(a: Call, b: Call): number {
 function markRetries(series: readonly Call[]): void {
   let before: Call | undefined;
   let state = 0;
-  for (let index = 0; index < series.length; index++) {
+  for (let index = 0, total = series.length; index < total; index++) {
     const call = series[index];
     if (call === undefined) break;
     if (before !== undefined && (state & (ABORTED | FAILED)) !== 0 && ((state & ABORTED) !== 0 || before.end <= call.start + LINK_EARLY_MS)) call.state |= RETRY;

@@ -79,7 +79,7 @@ class Ways {
   chains(): Chain[] {
     const { calls, next } = this;
     const chains: Chain[] = [];
-    for (let index = 0; index < calls.length; index++) {
+    for (let index = 0, total = calls.length; index < total; index++) {
       if (next[index] === 0) continue;
       const call = calls[index];
       if (call === undefined) continue;

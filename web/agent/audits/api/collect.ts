@@ -4,7 +4,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   const groups = new Map<K, T[]>();
   let last: K | undefined;
   let group: T[] | undefined;
-  for (let index = 0; index < items.length; index++) {
+  for (let index = 0, total = items.length; index < total; index++) {
     const item = items[index];
     if (item === undefined) continue;
     const key = keyOf(item);
@@ -72,23 +72,23 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
 
 export function startsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  for (let index = 0; index < calls.length; index++) out[index] = calls[index]?.start ?? 0;
+  for (let index = 0, total = calls.length; index < total; index++) out[index] = calls[index]?.start ?? 0;
   return out;
 }
 
 export function endsOf(calls: readonly Call[]): Float64Array {
   const out = new Float64Array(calls.length);
-  for (let index = 0; index < calls.length; index++) out[index] = calls[index]?.end ?? 0;
+  for (let index = 0, total = calls.length; index < total; index++) out[index] = calls[index]?.end ?? 0;
   return out;
 }
 
 /** Finds places in a sorted list for numbers that only grow, going on from the last. */
 export class Cursor {
-  private readonly sorted: Float64Array;
+  private readonly sorted: readonly number[];
   private readonly length: number;
   private index = 0;
 
-  constructor(sorted: Float64Array) {
+  constructor(sorted: readonly number[]) {
     this.sorted = sorted;
     this.length = sorted.length;
   }
@@ -96,9 +96,10 @@ export class Cursor {
   /** How many are at most this. */
   upTo(most: number): number {
     const { sorted, length } = this;
-    let { index } = this;
+    const from = this.index;
+    let index = from;
     while (index < length && (sorted[index] ?? 0) <= most) index++;
-    this.index = index;
+    if (index !== from) this.index = index;
     return index;
   }
 }

@@ -34,7 +34,7 @@ export function findDuplicates(calls: Calls): Duplicate[] {
 function countable(calls: readonly Call[]): readonly Call[] {
   const out: Call[] = [];
   let count = 0;
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call !== undefined && (call.state & (COMPARABLE | ABORTED | TAKEN | PREFLIGHT)) === COMPARABLE) out[count++] = call;
   }
@@ -64,7 +64,7 @@ function generations(series: readonly Call[], writes: Writes): Call[][] {
   let before: Call | undefined;
   const url = series[0]?.asks.url;
   if (url !== undefined) writes.turnTo(url);
-  for (let index = 0; index < series.length; index++) {
+  for (let index = 0, total = series.length; index < total; index++) {
     const call = series[index];
     if (call === undefined) break;
     if (before !== undefined) {
@@ -89,11 +89,11 @@ function densest(groups: readonly Call[][]): readonly Call[] {
   let first = 0;
   let size = 0;
   let bestSpan = Infinity;
-  for (let number = 0; number < groups.length; number++) {
+  for (let number = 0, total = groups.length; number < total; number++) {
     const group = groups[number];
     if (group === undefined || group.length < size) continue;
     let from = 0;
-    for (let to = 0; to < group.length; to++) {
+    for (let to = 0, total = group.length; to < total; to++) {
       let span = spanOf(group, from, to);
       while (span > DUPLICATE_WINDOW_MS) span = spanOf(group, ++from, to);
       const width = to - from + 1;
@@ -182,7 +182,7 @@ class Writes {
     const ends: number[] = [];
     const numbers = new Map<Address, number>();
     const { byEnd } = this.calls;
-    for (let index = 0; index < byEnd.length; index++) {
+    for (let index = 0, total = byEnd.length; index < total; index++) {
       const call = byEnd[index];
       if (call === undefined || (call.state & (READS | FAILED | ABORTED)) !== 0) continue;
       const { url } = call.asks;

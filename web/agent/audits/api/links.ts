@@ -63,6 +63,8 @@ class Linker {
   /** By end, those that can be part of a chain. */
   private readonly byEnd: readonly Call[];
   private readonly ends: number[] = [];
+  /** By place, whether a call can be part of a chain. */
+  private readonly linkable: Uint8Array;
   private readonly sites = new Sites();
   private traffic: Traffic | undefined;
   /** Whether the start looked at has no stack. */
@@ -85,14 +87,18 @@ class Linker {
     this.calls = calls;
     this.actions = actions;
     const byEnd: Call[] = [];
+    const { ends } = this;
+    const linkable = new Uint8Array(calls.list.length);
     let count = 0;
-    for (let index = 0; index < calls.byEnd.length; index++) {
+    for (let index = 0, total = calls.byEnd.length; index < total; index++) {
       const call = calls.byEnd[index];
       if (call === undefined || !mayLink(call)) continue;
       byEnd[count] = call;
-      this.ends[count++] = call.end;
+      ends[count++] = call.end;
+      linkable[call.at] = 1;
     }
     this.byEnd = byEnd;
+    this.linkable = linkable;
     this.released = new Float64Array(calls.list.length).fill(Infinity);
   }
 
@@ -101,9 +107,11 @@ class Linker {
     const queued = queuedCalls(this.calls);
     // By start, so that the chain up to every candidate is already known.
     const { list } = this.calls;
-    for (let index = 0; index < list.length; index++) {
+    const { linkable } = this;
+    for (let index = 0, total = list.length; index < total; index++) {
+      if (linkable[index] === 0 || queued[index] === 1) continue;
       const call = list[index];
-      if (call === undefined || (call.state & RETRY) !== 0 || queued[index] === 1 || !mayLink(call)) continue;
+      if (call === undefined || (call.state & RETRY) !== 0) continue;
       this.look(call);
       const from = this.best;
       if (from === undefined) continue;

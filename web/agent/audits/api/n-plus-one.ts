@@ -41,7 +41,7 @@ interface Group {
 export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]): NPlusOne[] {
   const found: NPlusOne[] = [];
   const taken = new Uint8Array(calls.length);
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) continue;
     if ((call.state & (ABORTED | FILE | PREFLIGHT)) !== 0 || call.state >= TICK) taken[index] = 1;
@@ -69,7 +69,7 @@ function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NP
 }
 
 function untaken(calls: readonly Call[], taken: Uint8Array): readonly Call[] {
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     if (taken[calls[index]?.at ?? 0] === 1) return calls.filter((call) => taken[call.at] === 0);
   }
   return calls;
@@ -78,7 +78,7 @@ function untaken(calls: readonly Call[], taken: Uint8Array): readonly Call[] {
 function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups: Group[] = [];
   const kinds: Kind[] = [];
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) continue;
     const { kind, url } = call.asks;
@@ -97,13 +97,14 @@ function idsIn(call: Call): string {
 /** One group for each parameter that may be the one that varies; the biggest first, since a call joins one only. */
 function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined || taken[index] === 1) continue;
     const { asks } = call;
-    if (asks.url.params.length === 0) continue;
+    // Without one, its URL has no parameters.
+    if (asks.series === undefined) continue;
     const places = (asks.places ??= placesIn(asks));
-    for (let place = 0; place < places.length; place++) {
+    for (let place = 0, total = places.length; place < total; place++) {
       const varying = places[place];
       if (varying === undefined) continue;
       const group = groups.get(varying.key);
@@ -173,7 +174,7 @@ function unprompted(calls: readonly Call[], actions: readonly number[]): readonl
 
 function areGuesses(calls: readonly Call[]): boolean {
   let before: Stack | undefined;
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const stack = calls[index]?.stack;
     if (stack === undefined || stack === before) continue;
     if (stack.speculative) return true;

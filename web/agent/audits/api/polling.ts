@@ -23,7 +23,7 @@ function withoutEchoes(series: readonly Call[]): readonly Call[] {
   const turns: Call[] = [];
   let count = 0;
   let before = -Infinity;
-  for (let index = 0; index < series.length; index++) {
+  for (let index = 0, total = series.length; index < total; index++) {
     const call = series[index];
     if (call === undefined) break;
     const { start } = call;
@@ -41,7 +41,7 @@ function markRuns(turns: readonly Call[], fromEnd: boolean): void {
   let least = Infinity;
   let most = 0;
   let last = NaN;
-  for (let index = 0; index <= turns.length; index++) {
+  for (let index = 0, total = turns.length; index <= total; index++) {
     const call = turns[index];
     const gap = call === undefined ? NaN : call.start - last;
     if (call !== undefined) last = fromEnd ? call.end : call.start;
@@ -81,7 +81,7 @@ function mark(turns: readonly Call[], from: number, to: number, ticks: number): 
 function markLongPolls(turns: readonly Call[]): void {
   let first = 0;
   let held = false;
-  for (let index = 0; index <= turns.length; index++) {
+  for (let index = 0, total = turns.length; index <= total; index++) {
     const before = turns[index - 1];
     const call = turns[index];
     const gap = before === undefined || call === undefined ? NaN : call.start - before.end;

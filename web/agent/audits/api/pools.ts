@@ -40,7 +40,7 @@ function busyPeriods(calls: readonly Call[]): Call[][] {
   let current: Call[] = [];
   let count = 0;
   let until = -Infinity;
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) break;
     const { end } = call;
@@ -70,7 +70,7 @@ function addQueued(period: readonly Call[], queued: Uint8Array): void {
   const ends = orderByEnd(period);
   const handing = new Set<number>();
   const lane = new Map<Call, number>();
-  for (let index = 0; index < period.length; index++) {
+  for (let index = 0, total = period.length; index < total; index++) {
     const call = period[index];
     if (call === undefined) return;
     if (index < width) {

@@ -27,7 +27,7 @@ const PLURAL = /^[a-z]+s$/i;
 export function slugGroups(calls: readonly Call[], taken: Uint8Array): SlugGroup[] {
   const groups: SlugGroup[] = [];
   const seen = new Set<Stack>();
-  for (let index = 0; index < calls.length; index++) {
+  for (let index = 0, total = calls.length; index < total; index++) {
     const stack = calls[index]?.stack;
     // The call without a stack, or one whose site cannot have enough, is passed over before anything is looked up.
     if (stack === undefined || stack.calls.length < N_PLUS_ONE_MIN_CALLS || stack.key === 0 || taken[index] === 1 || seen.has(stack)) continue;
@@ -72,7 +72,7 @@ function placeIn(calls: readonly Call[]): number {
     const segments = segmentsOf(call);
     first ??= segments;
     if (segments === first) continue;
-    for (let index = 0; index < segments.length; index++) {
+    for (let index = 0, total = segments.length; index < total; index++) {
       if (segments[index] === first[index] || index === place) continue;
       if (place >= 0) return -1;
       place = index;

@@ -106,7 +106,7 @@ export class Stack {
     this.named = named;
     if (this.key === 0) return named;
     const texts = this.text.split("\n");
-    for (let index = 0; index < texts.length; index++) {
+    for (let index = 0, total = texts.length; index < total; index++) {
       const line = this.lines.of(texts[index] ?? "");
       if (line.frame === undefined) {
         if (line.file !== "") this.bare ??= line;
@@ -188,7 +188,7 @@ export class Stacks {
     if (!this.counted) this.count();
     const frames = a.telling ?? [];
     const others = b.telling ?? [];
-    for (let index = 0; index < frames.length; index++) {
+    for (let index = 0, total = frames.length; index < total; index++) {
       const line = frames[index];
       const other = line?.frame === undefined ? undefined : lineOf(others, line.frame);
       // A wrapper calls from one and the same place; two places in one function are its own doing.
@@ -219,7 +219,7 @@ export class Stacks {
 
 /** The line of this function among some. */
 function lineOf(lines: readonly Line[], frame: Frame): Line | undefined {
-  for (let index = 0; index < lines.length; index++) {
+  for (let index = 0, total = lines.length; index < total; index++) {
     const line = lines[index];
     if (line !== undefined && line.frame === frame) return line;
   }

@@ -29,7 +29,7 @@ export class Sites {
     const until = call.start + LINK_EARLY_MS;
     if (calls.length > FEW) return this.ofMany(call.stack, before, until);
     let underWay = 0;
-    for (let index = 0; index < calls.length; index++) {
+    for (let index = 0, total = calls.length; index < total; index++) {
       const other = calls[index];
       if (other === undefined) break;
       if (other.start < before) underWay++;
@@ -50,8 +50,8 @@ export class Sites {
 
 /** How densely ends lie in time. To be asked about later and later starts. */
 export class Traffic {
-  private readonly startRates: Float64Array;
-  private readonly endRates: Float64Array;
+  private readonly startRates: readonly number[];
+  private readonly endRates: readonly number[];
   private readonly begun: Cursor;
   private readonly over: Cursor;
   private readonly recent: Cursor;
@@ -59,12 +59,11 @@ export class Traffic {
   private readonly usualTo: Cursor;
 
   constructor(calls: Calls) {
-    const byStart = calls.list.filter(isTraffic);
-    const byEnd = calls.byEnd.filter(isTraffic);
-    const ends = endsOf(byEnd);
-    this.startRates = sums(byStart);
-    this.endRates = sums(byEnd);
-    this.begun = new Cursor(startsOf(byStart));
+    const starts: number[] = [];
+    const ends: number[] = [];
+    this.startRates = sums(calls.list, starts, false);
+    this.endRates = sums(calls.byEnd, ends, true);
+    this.begun = new Cursor(starts);
     this.over = new Cursor(ends);
     this.recent = new Cursor(ends);
     this.usualFrom = new Cursor(ends);
@@ -86,20 +85,24 @@ export class Traffic {
   }
 }
 
-/** What takes longer is background: it ends once, and hardly ever just here. */
-function isTraffic(call: Call): boolean {
-  return call.end - call.start < USUAL_MS;
-}
-
-/** Running sums of how often per millisecond each call ends. */
-function sums(calls: readonly Call[]): Float64Array {
-  const out = new Float64Array(calls.length + 1);
+/**
+ * Running sums of how often per millisecond each call ends, and beside them
+ * when each started or ended. What takes longer than usual is background and
+ * left out: it ends once, and hardly ever just here.
+ */
+function sums(calls: readonly Call[], times: number[], byEnd: boolean): number[] {
+  const out = [0];
   let sum = 0;
-  for (let index = 0; index < calls.length; index++) {
+  let count = 0;
+  for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
-    const duration = call === undefined ? 1 : call.end - call.start;
+    if (call === undefined) break;
+    const { start, end } = call;
+    const duration = end - start;
+    if (duration >= USUAL_MS) continue;
+    times[count++] = byEnd ? end : start;
     sum += duration > 1 ? 1 / duration : 1;
-    out[index + 1] = sum;
+    out[count] = sum;
   }
   return out;
 }

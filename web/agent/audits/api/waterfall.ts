@@ -21,7 +21,7 @@ const MAX_CHANCE = 0.1;
  * show every chain twice.
  */
 export function findWaterfalls(calls: readonly Call[], duplicates: readonly Duplicate[]): Waterfall[] {
-  const starts = startsOf(calls);
+  const starts = new Starts(calls);
   const parts: Chain[] = [];
   for (const chain of chainsOf(calls)) {
     // No part of what is not worth it is.
@@ -56,7 +56,7 @@ function isWorthIt(chain: Chain): boolean {
  * besides time vouches for stand by themselves; links of time alone must
  * together be unlikelier than chance, given how much else went on meanwhile.
  */
-function credible(chain: Chain, starts: Float64Array): Chain[] {
+function credible(chain: Chain, starts: Starts): Chain[] {
   if (!chain.links.some((link) => link.chance > 0)) return [chain];
   const vouched = chain.links.some((link) => link.chance === 0);
   if (!vouched && jointChance(chain.links, starts) <= MAX_CHANCE) return [chain];
@@ -64,12 +64,28 @@ function credible(chain: Chain, starts: Float64Array): Chain[] {
   return split(chain, (call) => weak.has(call)).filter((part) => part.links.some((link) => link.chance === 0) || jointChance(part.links, starts) <= MAX_CHANCE);
 }
 
+/** When calls started; nothing is looked up before somebody asks. */
+class Starts {
+  private readonly calls: readonly Call[];
+  private times: Float64Array | undefined;
+
+  constructor(calls: readonly Call[]) {
+    this.calls = calls;
+  }
+
+  /** How many from one time to another, both included. */
+  within(from: number, to: number): number {
+    this.times ??= startsOf(this.calls);
+    return upperBound(this.times, to) - lowerBound(this.times, from);
+  }
+}
+
 /** How many such runs of links one would expect by chance among the calls that started meanwhile. */
-function jointChance(links: readonly Link[], starts: Float64Array): number {
+function jointChance(links: readonly Link[], starts: Starts): number {
   const first = links[0];
   const last = links[links.length - 1];
   if (first === undefined || last === undefined) return 0;
-  const meanwhile = upperBound(starts, last.to.start) - lowerBound(starts, first.from.start) - links.length - 1;
+  const meanwhile = starts.within(first.from.start, last.to.start) - links.length - 1;
   return links.reduce((chance, link) => chance * link.chance, Math.max(1, meanwhile));
 }
 

@@ -186,7 +186,7 @@ class Writer {
 
 function idsOf(calls: readonly Call[]): string[] {
   const ids: string[] = [];
-  for (let index = 0; index < calls.length; index++) ids.push(calls[index]?.record.id ?? "");
+  for (let index = 0, total = calls.length; index < total; index++) ids.push(calls[index]?.record.id ?? "");
   return ids;
 }
 
