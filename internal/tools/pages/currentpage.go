@@ -138,7 +138,7 @@ func noPage(proxies []*engine.Proxy) string {
 	for _, p := range proxies {
 		urls = append(urls, p.URL())
 	}
-	return "no page is open: open " + strings.Join(urls, " or ") + " in a browser"
+	return "no page is open: open " + strings.Join(urls, " or ") + " in a browser, or let browser {\"action\":\"open\"} do it"
 }
 
 type currentClearOut struct {

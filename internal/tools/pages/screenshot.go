@@ -45,11 +45,21 @@ type screenshotOut struct {
 	Tab    string  `json:"tab,omitempty"`
 	URL    string  `json:"url"`
 	Cut    int     `json:"cut,omitempty"` // CSS pixels at the bottom that did not fit
-	data   []byte
+	// Shown is how large the picture is sent, when the file's is too large:
+	// nothing is sent when it cannot be made smaller.
+	Shown   *[2]int `json:"shown,omitempty"`
+	Loading bool    `json:"loading,omitempty"`
+	data    []byte
+	mime    string // of data
 }
 
 // Image is the picture itself.
-func (o screenshotOut) Image() *tool.Image { return &tool.Image{MIME: o.MIME, Data: o.data} }
+func (o screenshotOut) Image() *tool.Image {
+	if len(o.data) == 0 {
+		return nil
+	}
+	return &tool.Image{MIME: o.mime, Data: o.data}
+}
 
 // Text says what the picture shows, how true it is, and where it is kept.
 func (o screenshotOut) Text() string {
@@ -65,6 +75,15 @@ func (o screenshotOut) Text() string {
 	}
 	if o.Cut > 0 {
 		fmt.Fprintf(&b, "the last %d CSS pixels at the bottom did not fit\n", o.Cut)
+	}
+	if o.Loading {
+		fmt.Fprintln(&b, "the page was still loading: browser {\"action\":\"wait\",\"until\":\"load\"} first for the whole of it")
+	}
+	switch {
+	case o.Shown != nil && len(o.data) == 0:
+		fmt.Fprintln(&b, "not shown, too large to be sent: take a part with selector, or less with max_width")
+	case o.Shown != nil:
+		fmt.Fprintf(&b, "shown scaled down to %d×%d, the most that is sent; the file is whole: take a part with selector\n", o.Shown[0], o.Shown[1])
 	}
 	fmt.Fprintf(&b, "%s\n", o.Path)
 	return b.String()
@@ -111,7 +130,7 @@ func shoot(s Session, ctx context.Context, in screenshotIn) (screenshotOut, erro
 		}
 		return screenshotOut{}, err
 	}
-	out := screenshotOut{Page: pg.ID(), Proxy: p.Spec.ID}
+	out := screenshotOut{Page: pg.ID(), Proxy: p.Spec.ID, Loading: !pg.Info().Loaded}
 	if t := s.TabOf(ctx, pg); t != nil {
 		out.Tab = t.ID()
 		return exact(s, ctx, t, pg, out, in)
@@ -165,6 +184,14 @@ func exact(s Session, ctx context.Context, t *browser.Tab, pg *page.Page, out sc
 	}
 	out.take(e, mime, img.Data)
 	out.Cut = img.Cut
+	if width := fits(img.Width, img.Height); width < img.Width {
+		want.MaxWidth = width
+		small, err := t.Screenshot(ctx, want)
+		if err != nil {
+			return out, err
+		}
+		out.data, out.mime, out.Shown = small.Data, small.MIME, &[2]int{small.Width, small.Height}
+	}
 	if pg != nil {
 		out.URL = pg.Info().URL
 	} else if info, err := t.Info(ctx); err == nil {
@@ -177,7 +204,7 @@ func exact(s Session, ctx context.Context, t *browser.Tab, pg *page.Page, out sc
 func (o *screenshotOut) take(e journal.Entry, mime string, data []byte) {
 	shot := e.Screenshot
 	o.Path, o.Width, o.Height, o.Bytes, o.Scale, o.Mode = shot.Path, shot.Width, shot.Height, shot.Bytes, shot.Scale, shot.Mode
-	o.ID, o.MIME, o.data = e.Seq, mime, data
+	o.ID, o.MIME, o.mime, o.data = e.Seq, mime, mime, data
 }
 
 func shotName(in screenshotIn) string {
@@ -231,5 +258,12 @@ func approximate(s Session, ctx context.Context, pg *page.Page, out screenshotOu
 	}
 	out.take(found[0], "image/"+kind, data)
 	out.URL, out.Cut = pg.Info().URL, int(min(max(taken.Cut, 0), 1e9))
+	if fits(out.Width, out.Height) < out.Width {
+		small, w, h, ok := shrunk(data, out.Width, out.Height)
+		out.data, out.Shown = small, &[2]int{w, h}
+		if ok {
+			out.mime = "image/jpeg"
+		}
+	}
 	return out, nil
 }
