@@ -53,6 +53,11 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
+	// A picture that differs, though not enough to fail, is not "as before".
+	r.Pass = true
+	if text := (compareOut{Name: "a", Results: []snapshot.Result{r, {Pass: true}}}).Text(); !strings.HasPrefix(text, "a: pass, 1 of 2 pictures differ within the threshold\n") {
+		t.Error(text)
+	}
 	many := compareOut{Name: "a", Failed: mostShots}
 	for range mostShots {
 		one := r

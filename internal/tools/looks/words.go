@@ -110,9 +110,18 @@ func (o compareOut) Text() string {
 // text shows so many regions of each page; with none, it is one line each.
 func (o compareOut) text(regions int) string {
 	var b strings.Builder
-	if o.Failed == 0 {
+	differ := 0
+	for _, r := range o.Results {
+		if r.Pixels > 0 || r.Before != r.After {
+			differ++
+		}
+	}
+	switch {
+	case o.Failed == 0 && differ > 0:
+		fmt.Fprintf(&b, "%s: pass, %d of %s differ within the threshold\n", o.Name, differ, words.Plural(len(o.Results), "picture"))
+	case o.Failed == 0:
 		fmt.Fprintf(&b, "%s: pass, %s as before\n", o.Name, words.Plural(len(o.Results), "picture"))
-	} else {
+	default:
 		fmt.Fprintf(&b, "%s: fail, %d of %s differ\n", o.Name, o.Failed, words.Plural(len(o.Results), "picture"))
 	}
 	for _, r := range o.Results {
