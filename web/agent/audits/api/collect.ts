@@ -82,24 +82,9 @@ export function endsOf(calls: readonly Call[]): Float64Array {
   return out;
 }
 
-/** Finds places in a sorted list for numbers that only grow, going on from the last. */
-export class Cursor {
-  private readonly sorted: readonly number[];
-  private readonly length: number;
-  private index = 0;
-
-  constructor(sorted: readonly number[]) {
-    this.sorted = sorted;
-    this.length = sorted.length;
-  }
-
-  /** How many are at most this. */
-  upTo(most: number): number {
-    const { sorted, length } = this;
-    const from = this.index;
-    let index = from;
-    while (index < length && (sorted[index] ?? 0) <= most) index++;
-    if (index !== from) this.index = index;
-    return index;
-  }
+/** First index whose value is more than `most`, in a sorted list, going on from where a smaller number was found. */
+export function onward(sorted: readonly number[], from: number, most: number): number {
+  let index = from;
+  while ((sorted[index] ?? Infinity) <= most) index++;
+  return index;
 }

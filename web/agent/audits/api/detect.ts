@@ -27,7 +27,7 @@ export function detect(input: AuditInput): Detection {
   const calls = prepare(input.calls);
   const actions = input.actions.filter((time) => Number.isFinite(time)).sort((a, b) => a - b);
   linkCalls(calls, actions);
-  const nPlusOnes = findNPlusOnes(calls.list, actions);
+  const nPlusOnes = findNPlusOnes(calls, actions);
   for (const fan of nPlusOnes) for (const call of fan.calls) call.state |= TAKEN;
   const duplicates = findDuplicates(calls);
   const waterfalls = findWaterfalls(calls.list, duplicates);

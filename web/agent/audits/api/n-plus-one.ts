@@ -1,6 +1,7 @@
 // The same endpoint asked once per thing instead of once for all of them.
 
 import { ABORTED, FILE, PREFLIGHT, TICK, type Call, type Kind, type Place, type Question } from "./call";
+import type { Calls } from "./calls";
 import { groupBy, upperBound } from "./collect";
 import { serialCost } from "./chains";
 import { isIdLike, isNoiseParam, mayBeIdParam } from "./id-like";
@@ -38,23 +39,49 @@ interface Group {
 }
 
 /** Every fan-out; no call is in two. Paths are looked at first, then queries, then names. */
-export function findNPlusOnes(calls: readonly Call[], actions: readonly number[]): NPlusOne[] {
+export function findNPlusOnes(calls: Calls, actions: readonly number[]): NPlusOne[] {
   const found: NPlusOne[] = [];
-  const taken = new Uint8Array(calls.length);
+  const taken = new Uint8Array(calls.list.length);
+  const take = (groups: readonly Group[]): void => {
+    for (let index = 0, total = groups.length; index < total; index++) {
+      const group = groups[index];
+      const fan = group === undefined ? undefined : fanOut(group, taken, actions);
+      if (fan === undefined) continue;
+      found.push(fan);
+      for (let member = 0, size = fan.calls.length; member < size; member++) taken[fan.calls[member]?.at ?? 0] = 1;
+    }
+  };
+  const { paths, queried } = sift(calls.list, taken);
+  take(paths);
+  take(queryGroups(queried, taken));
+  take(slugGroups(calls.stacks.all, taken));
+  return found;
+}
+
+/** Takes out what can be in no fan-out, groups the others by path, and picks those with a query. */
+function sift(calls: readonly Call[], taken: Uint8Array): { paths: Group[]; queried: Call[] } {
+  const queried: Call[] = [];
+  const kinds: Kind[] = [];
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) continue;
-    if ((call.state & (ABORTED | FILE | PREFLIGHT)) !== 0 || call.state >= TICK) taken[index] = 1;
-  }
-  for (const groupsOf of [pathGroups, queryGroups, slugGroups]) {
-    for (const group of groupsOf(calls, taken)) {
-      const fan = fanOut(group, taken, actions);
-      if (fan === undefined) continue;
-      found.push(fan);
-      for (const call of fan.calls) taken[call.at] = 1;
+    const { state } = call;
+    if ((state & (ABORTED | FILE | PREFLIGHT)) !== 0 || state >= TICK) {
+      taken[index] = 1;
+      continue;
     }
+    const { asks } = call;
+    const { kind } = asks;
+    if (kind === undefined) continue;
+    // With one, its URL has parameters.
+    if (asks.series !== undefined) queried[queried.length] = call;
+    if (asks.url.template.places === 0) continue;
+    if (kind.calls.length === 0) kinds.push(kind);
+    kind.calls[kind.calls.length] = call;
   }
-  return found;
+  const paths: Group[] = [];
+  for (const kind of kinds) if (kind.calls.length >= N_PLUS_ONE_MIN_CALLS) paths.push({ template: kind.template, calls: kind.calls, valueOf: idsIn });
+  return { paths, queried };
 }
 
 function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NPlusOne | undefined {
@@ -62,7 +89,10 @@ function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NP
   const first = calls[0];
   if (first === undefined || calls.length < N_PLUS_ONE_MIN_CALLS) return undefined;
   const values = new Set<string>();
-  for (const call of calls) values.add(group.valueOf(call));
+  for (let index = 0, total = calls.length; index < total; index++) {
+    const call = calls[index];
+    if (call !== undefined) values.add(group.valueOf(call));
+  }
   if (values.size < N_PLUS_ONE_MIN_VALUES) return undefined;
   const { method, url } = first.asks;
   return { method, origin: url.origin, template: group.template, calls, distinct: values.size, serial: serialRun(calls) };
@@ -75,21 +105,6 @@ function untaken(calls: readonly Call[], taken: Uint8Array): readonly Call[] {
   return calls;
 }
 
-function pathGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
-  const groups: Group[] = [];
-  const kinds: Kind[] = [];
-  for (let index = 0, total = calls.length; index < total; index++) {
-    const call = calls[index];
-    if (call === undefined) continue;
-    const { kind, url } = call.asks;
-    if (kind === undefined || url.template.places === 0 || taken[index] === 1) continue;
-    if (kind.calls.length === 0) kinds.push(kind);
-    kind.calls.push(call);
-  }
-  for (const kind of kinds) if (kind.calls.length >= N_PLUS_ONE_MIN_CALLS) groups.push({ template: kind.template, calls: kind.calls, valueOf: idsIn });
-  return groups;
-}
-
 function idsIn(call: Call): string {
   return call.asks.url.ids;
 }
@@ -99,10 +114,8 @@ function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   const groups = new Map<string, { template: string; name: string; calls: Call[] }>();
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
-    if (call === undefined || taken[index] === 1) continue;
+    if (call === undefined || taken[call.at] === 1) continue;
     const { asks } = call;
-    // Without one, its URL has no parameters.
-    if (asks.series === undefined) continue;
     const places = (asks.places ??= placesIn(asks));
     for (let place = 0, total = places.length; place < total; place++) {
       const varying = places[place];

@@ -24,17 +24,18 @@ const PROCEDURE = /^(?:get|list|fetch|find|create|update|delete|set|load|search|
 const PLURAL = /^[a-z]+s$/i;
 
 /** Calls of one call site whose paths differ in one name. */
-export function slugGroups(calls: readonly Call[], taken: Uint8Array): SlugGroup[] {
+export function slugGroups(stacks: readonly Stack[], taken: Uint8Array): SlugGroup[] {
+  const sites: Call[][] = [];
+  for (let index = 0, total = stacks.length; index < total; index++) {
+    const calls = stacks[index]?.calls;
+    if (calls === undefined || calls.length < N_PLUS_ONE_MIN_CALLS) continue;
+    const left = calls.filter((call) => taken[call.at] === 0);
+    if (left.length >= N_PLUS_ONE_MIN_CALLS) sites.push(left);
+  }
+  sites.sort((a, b) => (a[0]?.at ?? 0) - (b[0]?.at ?? 0));
   const groups: SlugGroup[] = [];
-  const seen = new Set<Stack>();
-  for (let index = 0, total = calls.length; index < total; index++) {
-    const stack = calls[index]?.stack;
-    // The call without a stack, or one whose site cannot have enough, is passed over before anything is looked up.
-    if (stack === undefined || stack.calls.length < N_PLUS_ONE_MIN_CALLS || stack.key === 0 || taken[index] === 1 || seen.has(stack)) continue;
-    seen.add(stack);
-    const left = stack.calls.filter((call) => taken[call.at] === 0);
-    if (left.length < N_PLUS_ONE_MIN_CALLS) continue;
-    for (const group of groupBy(left, shapeOf).values()) {
+  for (const site of sites) {
+    for (const group of groupBy(site, shapeOf).values()) {
       const found = group.length < N_PLUS_ONE_MIN_CALLS ? undefined : slugGroup(group);
       if (found !== undefined) groups.push(found);
     }

@@ -198,8 +198,11 @@ export class Stacks {
   }
 
   private compare(a: Stack, b: Stack): Relation {
-    if (this.shared(a, b) !== undefined || areNeighbours(a, b)) return 2;
-    return a.frames.length === 0 || b.frames.length === 0 ? 1 : 0;
+    if (this.shared(a, b) !== undefined) return 2;
+    const isNamed = a.frames.length > 0;
+    if (isNamed !== b.frames.length > 0) return 1;
+    if (isNamed) return 0;
+    return areNeighbours(a, b) ? 2 : 1;
   }
 
   /** Whether a function is in few enough calls for two in the same place of it to mean something. */

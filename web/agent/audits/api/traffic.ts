@@ -3,7 +3,7 @@
 
 import type { Call } from "./call";
 import type { Calls } from "./calls";
-import { Cursor, endsOf, lowerBound, startsOf, upperBound } from "./collect";
+import { endsOf, lowerBound, onward, startsOf, upperBound } from "./collect";
 import type { Stack } from "./stack";
 import { LINK_EARLY_MS } from "./thresholds";
 
@@ -52,22 +52,18 @@ export class Sites {
 export class Traffic {
   private readonly startRates: readonly number[];
   private readonly endRates: readonly number[];
-  private readonly begun: Cursor;
-  private readonly over: Cursor;
-  private readonly recent: Cursor;
-  private readonly usualFrom: Cursor;
-  private readonly usualTo: Cursor;
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  /** How many had started or ended by each of the times that count for a start; they only grow. */
+  private begun = 0;
+  private over = 0;
+  private recent = 0;
+  private usualFrom = 0;
+  private usualTo = 0;
 
   constructor(calls: Calls) {
-    const starts: number[] = [];
-    const ends: number[] = [];
-    this.startRates = sums(calls.list, starts, false);
-    this.endRates = sums(calls.byEnd, ends, true);
-    this.begun = new Cursor(starts);
-    this.over = new Cursor(ends);
-    this.recent = new Cursor(ends);
-    this.usualFrom = new Cursor(ends);
-    this.usualTo = new Cursor(ends);
+    this.startRates = sums(calls.list, this.starts, false);
+    this.endRates = sums(calls.byEnd, this.ends, true);
   }
 
   /**
@@ -76,12 +72,14 @@ export class Traffic {
    * too, less two: the end under suspicion, and the one before it in a chain.
    */
   density(start: number): number {
-    const begun = this.begun.upTo(start - TIE_MS);
-    const over = this.over.upTo(start + LINK_EARLY_MS);
+    const { ends } = this;
+    const begun = (this.begun = onward(this.starts, this.begun, start - TIE_MS));
+    const over = (this.over = onward(ends, this.over, start + LINK_EARLY_MS));
+    const before = (this.recent = onward(ends, this.recent, start - RECENT_MS));
+    const from = (this.usualFrom = onward(ends, this.usualFrom, start - USUAL_MS));
+    const to = (this.usualTo = onward(ends, this.usualTo, start + USUAL_MS));
     const underWay = (this.startRates[begun] ?? 0) - (this.endRates[over] ?? 0);
-    const recent = (over - this.recent.upTo(start - RECENT_MS) - 2) / RECENT_MS;
-    const usual = (this.usualTo.upTo(start + USUAL_MS) - this.usualFrom.upTo(start - USUAL_MS) - 2) / (2 * USUAL_MS);
-    return Math.max(underWay, recent, usual, LEAST);
+    return Math.max(underWay, (over - before - 2) / RECENT_MS, (to - from - 2) / (2 * USUAL_MS), LEAST);
   }
 }
 
