@@ -56,7 +56,6 @@ export interface Channel {
 export type Keep = (frames: (id: number) => readonly string[]) => Promise<Kept>;
 
 const Socket = WebSocket;
-const Observer = MutationObserver;
 const { send, close } = WebSocket.prototype;
 const { parse } = JSON;
 const random = Math.random;
@@ -197,7 +196,7 @@ class Line {
 
   /** Watches the title's element, which a page may replace. */
   private followTitle(): void {
-    this.titles ??= new Observer(() => this.flush());
+    this.titles ??= observer(() => this.flush());
     const title = document.querySelector("head > title");
     if (title === this.title) return;
     this.title = title;
@@ -368,6 +367,13 @@ class Line {
 }
 
 const stateKeys = ["url", "title", "width", "height", "ratio", "visible", "focused", "loaded"] as const;
+
+/** Named when it is first needed, because naming it makes the browser build it, and by the name that pages leave alone. */
+function observer(changed: () => void): MutationObserver {
+  return typeof WebKitMutationObserver === "undefined" ? new MutationObserver(changed) : new WebKitMutationObserver(changed);
+}
+
+declare const WebKitMutationObserver: typeof MutationObserver;
 
 /** The server is trusted, but a frame may still be cut short. */
 function read(data: string): ServerMessage | undefined {

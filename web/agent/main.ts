@@ -11,8 +11,9 @@ import { clearTimer, defineLazily, onLeave, ownPrefix, setTimer } from "./native
 import type { Callable } from "./native";
 import { startTaps } from "./taps/all";
 
-/** The socket is opened when the page has loaded; when that takes longer, after this many milliseconds. */
-const atLatest = 1000;
+/** The page is looked at and the socket is opened when the page has loaded; when that takes longer, after this many milliseconds, and so many more. */
+const firstLook = 100;
+const atLatest = 900;
 
 const tag = document.currentScript;
 
@@ -41,9 +42,13 @@ if (tag instanceof HTMLScriptElement && !(globalName in window)) {
   defineLazily("__devtool_api", taps.api);
   onLeave(() => line.leave());
 
-  const late = setTimer(() => line.open(), atLatest);
+  let late = setTimer(() => {
+    late = setTimer(() => line.open(), atLatest);
+    taps.look();
+  }, firstLook);
   watchLoad(line.emit, () => {
     clearTimer(late);
     line.open();
+    taps.look();
   });
 }

@@ -24,6 +24,8 @@ export interface Taps {
   readonly api: () => CallAPI;
   /** The loading indicators seen so far. */
   readonly loaders: () => LoaderRecords;
+  /** Looks for them now, and again for as long as there is a reason to. */
+  readonly look: () => void;
   /** Emits what was logged but still waits for its words, so that it precedes whatever is sent next. */
   readonly flush: () => void;
   readonly undo: Undo;
@@ -48,6 +50,7 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
         quietly(() => ends.settle());
       }),
     loaders: () => loaders.read(),
+    look: () => loaders.turn(),
     flush: flushConsole,
     undo: () => {
       for (let i = undo.length - 1; i >= 0; i--) quietly(undo[i] ?? (() => {}));

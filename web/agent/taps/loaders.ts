@@ -18,8 +18,7 @@ import { cleaned, replaceMethod } from "../mask";
 import { apply, clearTimer, listen, now, quietly, setTimer } from "../native";
 import type { Undo } from "../native";
 
-/** The first look, and the least time between two, in ms. */
-const firstLook = 100;
+/** The least time between two looks, in ms. */
 const between = 80;
 /** The share of the page's time that looking may take: one part in so many. */
 const share = 100;
@@ -46,7 +45,7 @@ export class Loaders {
     this.buffer = buffer;
   }
 
-  /** Begins to watch. */
+  /** Begins to watch; the first look is somebody else's to ask for. */
   start(): Undo {
     this.buffer.onBegin = () => this.poke();
     const undo = [
@@ -64,7 +63,6 @@ export class Loaders {
         }
       }),
     ];
-    this.arm(firstLook);
     return () => {
       this.buffer.onBegin = null;
       clearTimer(this.timer);
@@ -95,11 +93,16 @@ export class Loaders {
     this.due = due;
     this.timer = setTimer(() => {
       this.due = Infinity;
-      quietly(() => this.turn());
+      this.turn();
     }, ms);
   }
 
-  private turn(): void {
+  /** Looks, and goes on looking for as long as there is a reason to. */
+  turn(): void {
+    quietly(() => this.step());
+  }
+
+  private step(): void {
     if (document.visibilityState === "hidden") {
       const undo = listen(document, "visibilitychange", () => {
         undo();
