@@ -31,6 +31,8 @@ type Options struct {
 	// Loaded says whether a page of a proxy has got a file of the project anew
 	// since; nil: no.
 	Loaded func(proxy, file string, since time.Time) bool
+	// Open says whether a page of a proxy is still there; nil: all are.
+	Open func(proxy, page string) bool
 }
 
 const (

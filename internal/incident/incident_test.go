@@ -472,7 +472,7 @@ func TestRepairedInThePage(t *testing.T) {
 // TestModuleThatDoesNotLink: an error whose stack has no frames is where the
 // browser says it is, and is over when that file was repaired.
 func TestModuleThatDoesNotLink(t *testing.T) {
-	root := project(t, map[string]string{"src/main.jsx": "1\n2\nimport { App } from './App.jsx'\n4\n"})
+	root := project(t, map[string]string{"src/main.jsx": "1\n2\nimport { App } from './App.jsx'\n4\n", "src/App.jsx": "1\n"})
 	said := "SyntaxError: The requested module '/src/App.jsx' does not provide an export named 'App'"
 	for _, stack := range []string{"", said} {
 		s := new(story).add(0, journal.Entry{Kind: journal.KindError, Page: "p1", Error: &journal.PageError{
@@ -480,6 +480,24 @@ func TestModuleThatDoesNotLink(t *testing.T) {
 		r := s.tell(incident.Options{Root: root})
 		if got, want := shape(r), "page error: "+said+" ×1 @src/main.jsx:3\n"; got != want {
 			t.Errorf("with the stack %q: %s, wanted %s", stack, got, want)
+		}
+		// It is repaired in the module that was asked for: over once something
+		// was edited and the page that could not run has been left for another.
+		for _, c := range []struct {
+			name               string
+			edited             int
+			loaded, open, over bool
+		}{{"not edited", -100, true, false, false}, {"edited, the page still stands there", 100, true, true, false}, {"edited, nothing loaded", 100, false, false, false}, {"repaired", 100, true, false, true}} {
+			if err := os.Chtimes(filepath.Join(root, "src/App.jsx"), start, at(c.edited)); err != nil {
+				t.Fatal(err)
+			}
+			r := s.tell(incident.Options{
+				Root: root, Loaded: func(string, string, time.Time) bool { return c.loaded },
+				Open: func(proxy, page string) bool { return c.open && proxy == "dev" && page == "p1" },
+			})
+			if (len(r.Incidents) == 0) != c.over {
+				t.Errorf("%s: %s", c.name, shape(r))
+			}
 		}
 	}
 }

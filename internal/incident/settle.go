@@ -20,7 +20,9 @@ const forwardLag = 5 * time.Second
 //     changed in between: one that fails now and then is not repaired by working
 //     now and then;
 //   - the file that a page's error was in was changed since, and a page has
-//     loaded it anew.
+//     loaded it anew;
+//   - a page could not even run its code, the source was changed since, and the
+//     page was left for one that did not say so: it happens at every load.
 //
 // What caused nothing but settled exchanges is settled with them.
 func settle(groups []*group, t *source.Tree, o *Options) {
@@ -71,6 +73,9 @@ func loadedSince(g *group, t *source.Tree, o *Options) bool {
 	p := placeOf(g)
 	if p == nil || !p.Own || o.Loaded == nil {
 		return false
+	}
+	if o.Open != nil && g.Origin == PageError && g.Page != "" && topFrame(g.Stack) == "" && !o.Open(g.Source, g.Page) {
+		return o.Loaded(g.Source, p.File, g.Last) && t.ChangedBetween(g.Last, time.Now())
 	}
 	changed, ok := changedAt(*p, t)
 	return ok && changed.After(g.Last) && o.Loaded(g.Source, p.File, changed)

@@ -169,6 +169,18 @@ func (g *gathered) loaded(proxy, file string, since time.Time) bool {
 	}
 }
 
+// pageOpen says whether a page is still at a proxy.
+func pageOpen(s Session) func(proxy, page string) bool {
+	return func(proxy, page string) bool {
+		p, err := s.Proxy(proxy)
+		if err != nil {
+			return false
+		}
+		_, err = p.Hub.Pick(page)
+		return err == nil
+	}
+}
+
 func (g *gathered) proxy(s Session, p *engine.Proxy) {
 	w := watchedProxy{ID: p.Spec.ID, URL: p.URL(), Since: p.Started, Requests: p.Stats().Requests}
 	for _, pg := range p.Hub.Pages() {

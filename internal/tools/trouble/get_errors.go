@@ -70,7 +70,7 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 		out.Since, opts.Since = at, at
 	}
 	g := gather(s, scope, seen)
-	opts.Serves, opts.Served, opts.Loaded = g.serves, g.servedAt, g.loaded
+	opts.Serves, opts.Served, opts.Loaded, opts.Open = g.serves, g.servedAt, g.loaded, pageOpen(s)
 	out.Report = incident.Group(ctx, g.facts, opts)
 	out.Watched = g.watched
 	s.Looks.Remember(s.From.Dir, scope, g.look)
