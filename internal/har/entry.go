@@ -103,9 +103,9 @@ type wireStack struct {
 	Parent *wireStack `json:"parent"`
 }
 
-// broken says what keeps an entry from being understood.
-func (e *wireEntry) broken() string {
-	switch _, ok := e.Started.time(); {
+// broken says what keeps an entry from being understood; ok: its time is one.
+func (e *wireEntry) broken(ok bool) string {
+	switch {
 	case e.Request.URL == "":
 		return "no request.url"
 	case e.Started == "":
@@ -185,8 +185,7 @@ func (e *wireEntry) isDocument() bool {
 	return e.Response.Status/100 == 2 && e.answerType() == "text/html"
 }
 
-func (e *wireEntry) call(kind string) Call {
-	at, _ := e.Started.time()
+func (e *wireEntry) call(kind string, at time.Time) Call {
 	c := Call{
 		Kind: kind, Method: strings.ToUpper(short(e.Request.Method, 40)), URL: withoutFragment(short(e.Request.URL, maxText)),
 		At: at, Status: e.Response.Status, Initiator: e.Initiator.text(), BodyKey: e.bodyKey(),

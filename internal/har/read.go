@@ -177,7 +177,8 @@ func (a *assembly) field(d *json.Decoder, name string) error {
 
 func (a *assembly) take(i int, e *wireEntry) {
 	a.rec.Entries++
-	if why := e.broken(); why != "" {
+	at, ok := e.Started.time()
+	if why := e.broken(ok); why != "" {
 		a.rec.Skipped++
 		if a.rec.Why == "" {
 			a.rec.Why = fmt.Sprintf("entry %d: %s", i+1, why)
@@ -185,10 +186,9 @@ func (a *assembly) take(i int, e *wireEntry) {
 		return
 	}
 	a.rec.keepSource(e)
-	at, _ := e.Started.time()
 	t := taken{ref: e.PageRef, at: at, url: e.Request.URL, document: e.isDocument()}
 	if kind := e.kind(); kind != "" {
-		c := e.call(kind)
+		c := e.call(kind, at)
 		t.call = &c
 		if e.Response.Status/100 == 3 {
 			t.redirect = e.redirect()

@@ -38,7 +38,8 @@ export class Addresses {
     if (beginning === undefined) return this.readWhole(url, before);
     const name = mark < 0 ? url.slice(slash + 1) : url.slice(slash + 1, mark);
     const query = mark < 0 || mark === url.length - 1 ? "" : url.slice(mark);
-    const { origin, folder } = beginning;
+    const origin = beginning.origin;
+    const folder = beginning.folder;
     const path = folder.path + name;
     const params = query === "" ? NO_PARAMS : paramsOf(query);
     let ids = "";

@@ -36,7 +36,8 @@ export function prepare(records: readonly CallRecord[]): Calls {
   for (let index = 0, total = list.length; index < total; index++) {
     const call = list[index];
     if (call === undefined) continue;
-    const { asks, stack } = call;
+    const asks = call.asks;
+    const stack = call.stack;
     call.at = index;
     if (call.end !== Infinity) ended[count++] = call;
     stack.calls[stack.calls.length] = call;
@@ -63,7 +64,7 @@ function callsOf(records: readonly CallRecord[], stacks: Stacks): Call[] {
   for (let index = 0, total = records.length; index < total; index++) {
     const record = records[index];
     if (record === undefined) continue;
-    const { start } = record;
+    const start = record.start;
     if (!Number.isFinite(start)) continue;
     const asks = questions.of(record);
     if (asks === undefined) continue;
@@ -81,7 +82,8 @@ function callsOf(records: readonly CallRecord[], stacks: Stacks): Call[] {
 
 function outcomeOf(record: CallRecord): number {
   if (record.aborted) return ABORTED;
-  const { status, error } = record;
+  const status = record.status;
+  const error = record.error;
   return (status !== null && status >= 400) || (error !== null && error !== "") ? FAILED : 0;
 }
 
@@ -125,7 +127,8 @@ class Questions {
 
   /** Undefined for what never leaves the page. */
   of(record: CallRecord): Question | undefined {
-    const { method, bodyKey } = record;
+    const method = record.method;
+    const bodyKey = record.bodyKey;
     const address = this.addresses.of(record.url);
     const known = address.question;
     if (known === undefined) {
@@ -175,7 +178,8 @@ class Questions {
   }
 
   private kindOf(url: Address, method: string): Kind {
-    const { text, kinds } = url.template;
+    const text = url.template.text;
+    const kinds = url.template.kinds;
     for (let index = 0, total = kinds.length; index < total; index++) {
       const kind = kinds[index];
       if (kind !== undefined && kind.method === method) return kind;

@@ -51,7 +51,8 @@ class Ways {
 
   /** Takes the link for its beginning's way if it is the best so far. */
   offer(link: Link): void {
-    const { from, to } = link;
+    const from = link.from;
+    const to = link.to;
     const length = 1 + (this.lengths[to.at] ?? 0);
     const end = this.next[to.at] === 0 ? to.end : (this.ends[to.at] ?? 0);
     const known = this.wayFrom(from.at);
@@ -77,13 +78,14 @@ class Ways {
 
   /** From each call that goes on and is on no other's way. */
   chains(): Chain[] {
-    const { calls, next } = this;
+    const calls = this.calls;
+    const next = this.next;
     const chains: Chain[] = [];
     for (let index = 0, total = calls.length; index < total; index++) {
       if (next[index] === 0) continue;
       const call = calls[index];
       if (call === undefined) continue;
-      const { link } = call;
+      const link = call.link;
       if (link === undefined || next[link.from.at] !== index + 1) chains.push(this.walk(call));
     }
     return chains;
@@ -110,7 +112,9 @@ export function serialCost(calls: readonly Call[]): SerialCost {
   let start = Infinity;
   let end = -Infinity;
   let longest = 0;
-  for (const call of calls) {
+  for (let index = 0, total = calls.length; index < total; index++) {
+    const call = calls[index];
+    if (call === undefined) break;
     if (call.start < start) start = call.start;
     if (call.end > end) end = call.end;
     const duration = call.end - call.start;

@@ -55,7 +55,7 @@ export function orderByEnd(calls: readonly Call[]): Call[] {
   // function, which is what costs where nothing is compiled.
   const places = calls.length + 1;
   const packed = new Float64Array(calls.length);
-  const { round } = Math;
+  const round = Math.round;
   for (let index = 0; index < places - 1; index++) {
     const end = calls[index]?.end ?? 0;
     packed[index] = (end > 0 ? round(end * 1000) * places : 0) + index;

@@ -1,6 +1,6 @@
 // All detectors, in the order in which they have a right to a call.
 
-import { TAKEN } from "./call";
+import { TAKEN, type Call } from "./call";
 import { prepare, type Calls } from "./calls";
 import { findChattyLoad, type Chatty } from "./chatty-load";
 import { findDuplicates, type Duplicate } from "./duplicate-call";
@@ -28,8 +28,15 @@ export function detect(input: AuditInput): Detection {
   const actions = input.actions.filter((time) => Number.isFinite(time)).sort((a, b) => a - b);
   linkCalls(calls, actions);
   const nPlusOnes = findNPlusOnes(calls, actions);
-  for (const fan of nPlusOnes) for (const call of fan.calls) call.state |= TAKEN;
+  for (const fan of nPlusOnes) markTaken(fan.calls);
   const duplicates = findDuplicates(calls);
   const waterfalls = findWaterfalls(calls.list, duplicates);
   return { calls, waterfalls, nPlusOnes, duplicates, chatty: findChattyLoad(calls.list, input.navigationStart ?? 0) };
+}
+
+function markTaken(calls: readonly Call[]): void {
+  for (let index = 0, total = calls.length; index < total; index++) {
+    const call = calls[index];
+    if (call !== undefined) call.state |= TAKEN;
+  }
 }

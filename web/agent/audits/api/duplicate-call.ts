@@ -156,7 +156,7 @@ class Writes {
     if ((b.state & READS) === 0) return false;
     const ends = (this.ends ??= this.collect());
     if (ends.length === 0) return false;
-    const { targets } = this;
+    const targets = this.targets;
     const first = lowerBound(ends, a.start, this.first);
     const latest = b.start + LINK_EARLY_MS;
     this.first = first;
@@ -181,11 +181,11 @@ class Writes {
   private collect(): number[] {
     const ends: number[] = [];
     const numbers = new Map<Address, number>();
-    const { byEnd } = this.calls;
+    const byEnd = this.calls.byEnd;
     for (let index = 0, total = byEnd.length; index < total; index++) {
       const call = byEnd[index];
       if (call === undefined || (call.state & (READS | FAILED | ABORTED)) !== 0) continue;
-      const { url } = call.asks;
+      const url = call.asks.url;
       let number = numbers.get(url);
       if (number === undefined) {
         number = this.paths.length;

@@ -87,7 +87,7 @@ class Linker {
     this.calls = calls;
     this.actions = actions;
     const byEnd: Call[] = [];
-    const { ends } = this;
+    const ends = this.ends;
     const linkable = new Uint8Array(calls.list.length);
     let count = 0;
     for (let index = 0, total = calls.byEnd.length; index < total; index++) {
@@ -106,8 +106,8 @@ class Linker {
     if (this.byEnd.length < 2) return;
     const queued = queuedCalls(this.calls);
     // By start, so that the chain up to every candidate is already known.
-    const { list } = this.calls;
-    const { linkable } = this;
+    const list = this.calls.list;
+    const linkable = this.linkable;
     for (let index = 0, total = list.length; index < total; index++) {
       if (linkable[index] === 0 || queued[index] === 1) continue;
       const call = list[index];
@@ -122,8 +122,10 @@ class Linker {
 
   /** Looks for the trigger among the ends around a start. */
   private look(call: Call): void {
-    const { start, stack } = call;
-    const { byEnd, ends } = this;
+    const start = call.start;
+    const stack = call.stack;
+    const byEnd = this.byEnd;
+    const ends = this.ends;
     const count = byEnd.length;
     // Starts only grow, so the place among the ends is found by going on from the last.
     let middle = this.middle;
@@ -232,7 +234,8 @@ function waitDensity(gap: number): number {
 
 /** Whether a call can be part of a chain at all. */
 function mayLink(call: Call): boolean {
-  const { state, end } = call;
+  const state = call.state;
+  const end = call.end;
   return (state & (ABORTED | MEDIA | PREFLIGHT)) === 0 && state < TICK && end !== Infinity && end - call.start > CACHE_HIT_MS;
 }
 

@@ -65,13 +65,13 @@ function sift(calls: readonly Call[], taken: Uint8Array): { paths: Group[]; quer
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) continue;
-    const { state } = call;
+    const state = call.state;
     if ((state & (ABORTED | FILE | PREFLIGHT)) !== 0 || state >= TICK) {
       taken[index] = 1;
       continue;
     }
-    const { asks } = call;
-    const { kind } = asks;
+    const asks = call.asks;
+    const kind = asks.kind;
     if (kind === undefined) continue;
     // With one, its URL has parameters.
     if (asks.series !== undefined) queried[queried.length] = call;
@@ -94,7 +94,8 @@ function fanOut(group: Group, taken: Uint8Array, actions: readonly number[]): NP
     if (call !== undefined) values.add(group.valueOf(call));
   }
   if (values.size < N_PLUS_ONE_MIN_VALUES) return undefined;
-  const { method, url } = first.asks;
+  const method = first.asks.method;
+  const url = first.asks.url;
   return { method, origin: url.origin, template: group.template, calls, distinct: values.size, serial: serialRun(calls) };
 }
 
@@ -115,7 +116,7 @@ function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined || taken[call.at] === 1) continue;
-    const { asks } = call;
+    const asks = call.asks;
     const places = (asks.places ??= placesIn(asks));
     for (let place = 0, total = places.length; place < total; place++) {
       const varying = places[place];
@@ -137,7 +138,8 @@ function queryGroups(calls: readonly Call[], taken: Uint8Array): Group[] {
 
 function placesIn(asks: Question): Place[] {
   const places: Place[] = [];
-  const { params, template } = asks.url;
+  const params = asks.url.params;
+  const template = asks.url.template;
   for (const param of params) {
     const hollow = hollowOf(param);
     if (hollow === undefined) continue;
@@ -205,9 +207,15 @@ function areQuick(a: Call | undefined, b: Call | undefined): boolean {
 /** The cost of the longest stretch that ran one after the other, when that is most of the calls. */
 function serialRun(calls: readonly Call[]): SerialCost | undefined {
   const runs = new Map<Call, Call[] | undefined>();
-  for (const call of calls) runs.set(call, undefined);
+  const total = calls.length;
+  for (let index = 0; index < total; index++) {
+    const call = calls[index];
+    if (call !== undefined) runs.set(call, undefined);
+  }
   let longest: Call[] = [];
-  for (const call of calls) {
+  for (let index = 0; index < total; index++) {
+    const call = calls[index];
+    if (call === undefined) break;
     const before = waitedFor(call, runs);
     const run = before === undefined ? undefined : runs.get(before);
     // A run is handed on, not copied: each call continues at most one.

@@ -26,7 +26,7 @@ function withoutEchoes(series: readonly Call[]): readonly Call[] {
   for (let index = 0, total = series.length; index < total; index++) {
     const call = series[index];
     if (call === undefined) break;
-    const { start } = call;
+    const start = call.start;
     if (start - before > ECHO_MS) turns[count++] = call;
     before = start;
   }

@@ -43,7 +43,7 @@ function busyPeriods(calls: readonly Call[]): Call[][] {
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) break;
-    const { end } = call;
+    const end = call.end;
     if (end === Infinity) continue;
     if (call.start > until + LINK_LATE_MIN_MS && count > 0) {
       if (count >= 2 * MIN_LANES) {

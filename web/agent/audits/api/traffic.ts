@@ -72,7 +72,7 @@ export class Traffic {
    * too, less two: the end under suspicion, and the one before it in a chain.
    */
   density(start: number): number {
-    const { ends } = this;
+    const ends = this.ends;
     const begun = (this.begun = onward(this.starts, this.begun, start - TIE_MS));
     const over = (this.over = onward(ends, this.over, start + LINK_EARLY_MS));
     const before = (this.recent = onward(ends, this.recent, start - RECENT_MS));
@@ -95,7 +95,8 @@ function sums(calls: readonly Call[], times: number[], byEnd: boolean): number[]
   for (let index = 0, total = calls.length; index < total; index++) {
     const call = calls[index];
     if (call === undefined) break;
-    const { start, end } = call;
+    const start = call.start;
+    const end = call.end;
     const duration = end - start;
     if (duration >= USUAL_MS) continue;
     times[count++] = byEnd ? end : start;
