@@ -225,6 +225,19 @@ export class CallBuffer {
     return this.scheduled;
   }
 
+  /** Whether, since then, a call has ended and another begun after it: what came was used to ask for more. */
+  turned(since: number): boolean {
+    let ended = Infinity;
+    let begun = -Infinity;
+    for (let i = this.kept - 1; i >= 0 && i >= this.kept - recentCalls; i--) {
+      const call = this.ring[i % this.capacity];
+      if (call === undefined) continue;
+      begun = Math.max(begun, call.start);
+      if (call.end !== null && call.end >= since) ended = Math.min(ended, call.end);
+    }
+    return begun >= ended;
+  }
+
   /** Whether one of the last calls is in flight, or ended less than `ms` ago. One that has run for half a minute is a stream. */
   busy(ms: number): boolean {
     const clock = now();

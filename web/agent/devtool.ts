@@ -11,7 +11,7 @@ import { detach, runFile, scriptElement } from "./script";
 
 export interface Devtool {
   /** One line per helper. */
-  help(): string;
+  help(): Promise<string>;
   /** Loads a bundle, once. */
   load(bundle: string): Promise<void>;
   /** For bundles: adds a helper under a name. */
@@ -43,6 +43,9 @@ export const bundles: Readonly<Record<string, string>> = {
   vitals: "vitals",
   audits: "auditAll auditSecurity auditAccessibility auditPerformance auditApi auditLoading auditSeo auditDom auditCss",
 };
+
+/** The bundles that help() loads to say what is in them; the rasteriser is large, and has one helper. */
+const described = ["inspect", "audits"];
 
 export const globalName = "__devtool";
 
@@ -82,7 +85,16 @@ function make(nonce: string, loaders: Devtool["loaders"], keep: Keep, onPage: De
     return running;
   };
   const tool: Devtool = {
-    help: () => [...lines].map(([name, text]) => `${name}: ${text}`).join("\n"),
+    async help() {
+      for (const bundle of described) {
+        try {
+          await load(bundle);
+        } catch {
+          // Its lines stay as they are.
+        }
+      }
+      return [...lines].map(([name, text]) => `${name}: ${text}`).join("\n");
+    },
     load,
     add(name, help, run) {
       lines.set(name, help);
@@ -96,7 +108,7 @@ function make(nonce: string, loaders: Devtool["loaders"], keep: Keep, onPage: De
   };
   for (const [bundle, names] of Object.entries(bundles)) {
     for (const name of names.split(" ")) {
-      lines.set(name, `in the ${bundle} bundle, loaded on first use; returns a promise then`);
+      lines.set(name, bundle === "raster" ? "screenshot(name): a picture of the page, kept on disk" : `in the ${bundle} bundle, which could not be loaded`);
       put(tool, name, lazily(tool, bundle, name));
     }
   }

@@ -32,6 +32,14 @@ test("an element put in the place of another is the same loader", () => {
   assert.deepEqual(spans(log), ["#a 10-30", "#c 30-"]);
 });
 
+test("an element put in the place of another when more was asked for is the next loader", () => {
+  const log = new LoaderLog<Thing>();
+  log.sample(10, [{ name: "a" }], seen);
+  log.sample(20, [{ name: "a" }], seen, true);
+  log.sample(30, [], seen);
+  assert.deepEqual(spans(log), ["#a 10-20", "#a 20-30"]);
+});
+
 test("bounded, and what no longer fits is counted", () => {
   const log = new LoaderLog<Thing>();
   const stays = { name: "stays" };

@@ -23,8 +23,12 @@ export class LoaderLog<K extends object> {
     return this.visible.size;
   }
 
-  /** Takes a sample: every loader that is visible at `time`. `describe` is asked once for each new one. */
-  sample(time: number, loaders: Iterable<K>, describe: (loader: K) => Seen): void {
+  /**
+   * Takes a sample: every loader that is visible at `time`. `describe` is asked
+   * once for each new one. `turned` says that something has come and more was
+   * asked for since the last sample: a new element is then a new loader.
+   */
+  sample(time: number, loaders: Iterable<K>, describe: (loader: K) => Seen, turned = false): void {
     const now = new Map<K, Entry>();
     const fresh: K[] = [];
     for (const loader of loaders) {
@@ -36,7 +40,7 @@ export class LoaderLog<K extends object> {
     this.visible.forEach((entry, loader) => {
       if (!now.has(loader)) gone.push(entry);
     });
-    for (const loader of fresh) now.set(loader, this.begin(time, describe(loader), gone));
+    for (const loader of fresh) now.set(loader, this.begin(time, describe(loader), turned ? [] : gone));
     for (const entry of gone) entry.end = time;
     this.visible = now;
   }

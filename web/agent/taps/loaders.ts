@@ -39,6 +39,7 @@ export class Loaders {
   private until = 0;
   private timer = 0;
   private due = Infinity;
+  private looked = 0; // when the last sample was taken
   private since = 0; // when something else than a visible loader last was a reason to look
 
   constructor(buffer: CallBuffer) {
@@ -125,7 +126,10 @@ export class Loaders {
     // Most pages show none, and should pay for no more than one question.
     if (this.log.count + this.roots.size + this.animated.size === 0 && document.querySelector(loaderSelector) === null) return;
     const kinds = gather(this.roots, this.animated);
-    this.log.sample(now(), outermost(kinds, parentOf), (element) => describe(element, kinds.get(element) ?? "busy"));
+    // What a call brought is drawn a moment after it, perhaps only after the next sample.
+    const turned = this.buffer.turned(this.looked - between);
+    this.looked = now();
+    this.log.sample(this.looked, outermost(kinds, parentOf), (element) => describe(element, kinds.get(element) ?? "busy"), turned);
   }
 }
 
