@@ -50,6 +50,7 @@ bench: build ## speed and size, as ratios against a bare proxy
 	$(GO) run ./bench/startup bin/oriel
 	$(GO) run ./bench/proxy
 	$(GO) run ./bench/page
+	$(GO) run ./bench/audit
 
 clean:
 	rm -rf bin web/node_modules
