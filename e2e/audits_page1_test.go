@@ -36,10 +36,11 @@ func auditSite(t *testing.T, site http.Handler) string {
 	return s.field("proxy", `{"action":"status"}`, "url")
 }
 
-// auditIn runs one audit of the page and reads its report as the tools do.
-func auditIn(t *testing.T, page context.Context, helper string) audit.Report {
+// auditIn runs one audit of the page, told what the proxy saw, and reads its
+// report as the tools do.
+func auditIn(t *testing.T, page context.Context, helper string, seen ...string) audit.Report {
 	t.Helper()
-	text := eval[string](t, page, fmt.Sprintf(`Promise.resolve(__devtool.%s()).then((report) => JSON.stringify(report))`, helper))
+	text := eval[string](t, page, fmt.Sprintf(`Promise.resolve(__devtool.%s(%s)).then((report) => JSON.stringify(report))`, helper, strings.Join(seen, "")))
 	r, err := audit.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -130,7 +131,8 @@ func TestAuditAllOfABigPage(t *testing.T) {
 // <rule>/bad[-more].html or <rule>/good[-more].html. What does not begin with
 // <!doctype is put into a sound page: after `<!-- head -->` into its head. A
 // page that is not ready when it has loaded has data-wait on <html>; its
-// #click is clicked; `<!-- slow -->` comes late.
+// #click is clicked; `<!-- slow -->` comes late, `<!-- redirected -->` by a
+// slow redirect, and `<!-- seen {…} -->` is what the audit is told.
 type ruleFixture struct {
 	name, rule string
 	bad        bool
@@ -178,6 +180,11 @@ func auditFiles(pages []ruleFixture) http.Handler {
 		mux.HandleFunc("/page/"+p.name, func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(p.html, "<!-- slow -->") {
 				wait(r.Context(), 900*time.Millisecond)
+			}
+			if strings.Contains(p.html, "<!-- redirected -->") && r.URL.RawQuery == "" {
+				wait(r.Context(), 300*time.Millisecond)
+				http.Redirect(w, r, r.URL.Path+"?there", http.StatusFound)
+				return
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			io.WriteString(w, p.html)
@@ -272,7 +279,12 @@ func auditRule(t *testing.T, b context.Context, url string, p ruleFixture, helpe
 		}
 		awaitTrue(t, ctx, "document.querySelector('#click').textContent === 'done'")
 	}
-	r := auditIn(t, ctx, helper)
+	var seen string
+	if _, rest, ok := strings.Cut(p.html, "<!-- seen "); ok {
+		rest, _, _ = strings.Cut(rest, " -->")
+		seen = `{"seen":` + rest + `}`
+	}
+	r := auditIn(t, ctx, helper, seen)
 	var found, issues []string
 	for _, f := range r.Findings {
 		found = append(found, fmt.Sprintf("%s [%s, %v] %s — %s", f.Type, f.Severity, *f.Weight, f.Selector, f.Message))

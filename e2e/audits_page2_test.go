@@ -29,6 +29,7 @@ import (
 //	# also: rule, rule        found besides the page's own rule
 //	# severity: info          of the page's own rule
 //	# place: src/a.css:3      where the source is, as the page can know it
+//	# failed: /assets/a.css   what the audit is told that did not load
 //
 // OTHER_ORIGIN stands for another site that serves stylesheets.
 // A page that does not begin with <!doctype or <html is put into a sound one.
@@ -42,6 +43,7 @@ type rulePage struct {
 	also     []string
 	severity string
 	place    string
+	failed   []string
 }
 
 const soundHead = `<!doctype html>
@@ -116,14 +118,16 @@ func (p *rulePage) read(t *testing.T, name, text string) {
 			p.severity = value
 		case "place":
 			p.place = value
+		case "failed":
+			p.failed = append(p.failed, value)
 		default:
 			t.Fatalf("%s: unknown line %q", name, line)
 		}
 	}
 }
 
-// seen is what the proxy would tell about the page.
-func (p rulePage) seen(site string) string {
+// seen is what the proxy at base would tell about the page.
+func (p rulePage) seen(site, base string) string {
 	type cookie struct {
 		Name     string `json:"name"`
 		Secure   bool   `json:"secure"`
@@ -146,12 +150,19 @@ func (p rulePage) seen(site string) string {
 		same := map[http.SameSite]string{http.SameSiteLaxMode: "Lax", http.SameSiteStrictMode: "Strict", http.SameSiteNoneMode: "None"}
 		cookies = append(cookies, cookie{c.Name, c.Secure, c.HttpOnly, same[c.SameSite], c.Path, c.Domain})
 	}
+	failed := []string{}
+	for _, address := range p.failed {
+		if strings.HasPrefix(address, "/") {
+			address = base + address
+		}
+		failed = append(failed, address)
+	}
 	target := p.target
 	if target == "" {
 		target = site
 	}
 	out, _ := json.Marshal(map[string]any{"seen": map[string]any{
-		"documentHeaders": headers, "cookies": cookies, "status": p.status, "targetOrigin": target, "tls": strings.HasPrefix(target, "https:"),
+		"documentHeaders": headers, "cookies": cookies, "status": p.status, "targetOrigin": target, "tls": strings.HasPrefix(target, "https:"), "failed": failed,
 	}})
 	return string(out)
 }
@@ -206,7 +217,7 @@ func TestRulesOfThePage(t *testing.T) {
 			page := tab(t, b, base+"/blank")
 			rules := map[string][2]bool{}
 			for name, p := range pages {
-				r := auditRulePage(t, page, base+"/"+name, "__devtool."+helper, p.seen(site.URL))
+				r := auditRulePage(t, page, base+"/"+name, "__devtool."+helper, p.seen(site.URL, base))
 				judgePage(t, page, name, p, r)
 				sides := rules[p.rule]
 				sides[map[bool]int{true: 1}[p.bad]] = true
@@ -250,7 +261,8 @@ func serveRulePage(w http.ResponseWriter, r *http.Request, pages map[string]rule
 }
 
 // auditRulePage opens an address and runs an audit there. It checks what holds for
-// every audit: the page is as it was, and the call buffer as well.
+// every audit: the page is as it was, and the call buffer as well. Cookies are
+// taken away: pages of one host share them.
 func auditRulePage(t *testing.T, page context.Context, address, helper, input string) pageReport {
 	t.Helper()
 	if err := chromedp.Do(page, chromedp.Navigate(address)); err != nil {
@@ -260,6 +272,9 @@ func auditRulePage(t *testing.T, page context.Context, address, helper, input st
 	code := `(async () => {
 		const before = document.documentElement.outerHTML, calls = __devtool_api.getStats().total;
 		const report = await ` + helper + `(` + input + `);
+		for (const pair of document.cookie.split(";")) {
+			for (const rest of ["path=/", "path=/; secure", "path=" + location.pathname]) document.cookie = pair.split("=")[0].trim() + "=; max-age=0; " + rest;
+		}
 		return JSON.stringify({report, same: before === document.documentElement.outerHTML, calls: __devtool_api.getStats().total - calls});
 	})()`
 	var out struct {

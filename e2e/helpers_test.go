@@ -192,6 +192,10 @@ var helperCases = []struct {
 	{`const r = await __devtool.highlight("li", {ms: 100}); return new Promise((d) => setTimeout(() => d([r.shown, document.querySelectorAll("oriel-layer").length]), 300))`, []string{"[2,0]"}},
 	{`const r = __devtool.highlight("#card", {ms: 60000}); const l = document.querySelector("oriel-layer"); const out = [l.shadowRoot, getComputedStyle(l).pointerEvents, document.elementFromPoint(100, 60) !== l]; l.remove(); return out`, []string{`[null,"none",true]`}},
 	{`__devtool.highlight("#crad")`, []string{"nearest: #card"}},
+	{`const r = __devtool.highlight("x-box >>> #inner", {ms: 100}); const tag = __devtool.getElementInfo("x-box >>> #inner").tag; await new Promise((d) => setTimeout(d, 300)); return [r.shown, tag]`, []string{`[1,"button"]`}},
+	{`__devtool.highlight("x-box >>> #outer")`, []string{"no element matches"}},
+	{`__devtool.highlight("x-box >>> p:::")`, []string{"not a valid CSS selector"}},
+	{`__devtool.highlight("#far", {ms: 100}); const r = document.querySelector("#far").getBoundingClientRect(); scrollTo(0, 0); await new Promise((d) => setTimeout(d, 300)); return [r.top > 0, r.bottom <= innerHeight]`, []string{"[true,true]"}},
 	{`[__devtool.indicator().shown, document.querySelectorAll("oriel-layer").length, __devtool.indicator(false).shown, document.querySelectorAll("oriel-layer").length].join()`, []string{"true,1,false,0"}},
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"oriel/internal/audit/grade"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -26,7 +28,7 @@ type page struct {
 
 func (p page) json(t *testing.T) []byte {
 	t.Helper()
-	summary := fmt.Sprintf("API efficiency is %s. (%d calls analyzed)", wordOf(p.score), p.calls)
+	summary := fmt.Sprintf("API efficiency is %s. (%d calls analyzed)", grade.Word(p.score), p.calls)
 	switch {
 	case p.calls == 0:
 		summary += ". no API calls recorded — reload page then re-run"
@@ -43,7 +45,7 @@ func (p page) json(t *testing.T) []byte {
 		p.findings = []Finding{}
 	}
 	data, err := json.Marshal(Report{
-		Audit: "api", Score: p.score, Grade: gradeOf(p.score), Summary: summary, CheckedAt: "2026-11-15T10:00:00.000Z",
+		Audit: "api", Score: p.score, Grade: grade.Of(p.score), Summary: summary, CheckedAt: "2026-11-15T10:00:00.000Z",
 		Findings: p.findings, FindingSelectors: selectors, CallsAnalyzed: &p.calls, Dropped: p.dropped,
 	})
 	if err != nil {

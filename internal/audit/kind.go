@@ -120,29 +120,3 @@ func (k kind) readSummary(s string) (summary, bool) {
 	}
 	return summary{}, false
 }
-
-// wordOf is the summary's word for a score.
-func wordOf(score int) string {
-	switch {
-	case score >= 80:
-		return "good"
-	case score >= 60:
-		return "moderate"
-	}
-	return "needs attention"
-}
-
-// gradeOf is the contract's table; a report whose grade differs is refused.
-func gradeOf(score int) string {
-	switch {
-	case score >= 90:
-		return "A"
-	case score >= 80:
-		return "B"
-	case score >= 70:
-		return "C"
-	case score >= 60:
-		return "D"
-	}
-	return "F"
-}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"oriel/internal/audit/facts"
+	"oriel/internal/audit/grade"
 	"oriel/internal/quote"
 )
 
@@ -18,7 +20,7 @@ const maxFixes = 8
 const (
 	maxOverall    = 2400
 	maxFixPlace   = 60
-	maxFixMessage = 140
+	maxFixMessage = 160 // as long as a page's audits make them
 )
 
 // Overall is all audits of one page as one verdict. Where nothing was measured
@@ -62,6 +64,15 @@ type Fix struct {
 	Where    string   `json:"where,omitempty"`
 	// Gain orders the fixes: the finding's weight times that of its audit.
 	Gain float64 `json:"gain"`
+	// Also are other audits' findings that the same change settles; their gain
+	// is in Gain.
+	Also []Settled `json:"also,omitempty"`
+}
+
+// Settled is a finding that a fix of another audit's settles.
+type Settled struct {
+	Audit string `json:"audit"`
+	ID    string `json:"id"`
 }
 
 // Totals counts what changed in the audits that were made before.
@@ -120,7 +131,7 @@ func Aggregate(reports []Report, failed []Unmeasured) Overall {
 	o.Unmeasured = append(o.Unmeasured, failed...)
 	if tenths > 0 {
 		o.Score = (2*sum + tenths) / (2 * tenths)
-		o.Grade = gradeOf(o.Score)
+		o.Grade = grade.Of(o.Score)
 	}
 	slices.SortStableFunc(o.Audits, func(a, b Report) int {
 		return cmp.Or(truth(a.Empty())-truth(b.Empty()), cmp.Compare(a.Score, b.Score))
@@ -167,10 +178,34 @@ func (k kind) nothing() string {
 
 func (o *Overall) addFixes(r Report, k kind) {
 	for _, f := range r.Findings {
-		if gain := math.Round(f.cost()*float64(k.tenths)*10) / 100; gain > 0 {
-			o.TopFixes = append(o.TopFixes, Fix{r.Audit, f.ID, f.Type, f.Severity, f.Selector, f.Message, f.Where(), gain})
+		gain := math.Round(f.cost()*float64(k.tenths)*10) / 100
+		if gain <= 0 {
+			continue
+		}
+		i := slices.IndexFunc(o.TopFixes, func(t Fix) bool {
+			return facts.Same(facts.Finding{Audit: t.Audit, Type: t.Type}, facts.Finding{Audit: r.Audit, Type: f.Type})
+		})
+		if i < 0 {
+			o.TopFixes = append(o.TopFixes, Fix{r.Audit, f.ID, f.Type, f.Severity, f.Selector, f.Message, f.Where(), gain, nil})
+			continue
+		}
+		t := &o.TopFixes[i]
+		t.Gain, t.Also = t.Gain+gain, append(t.Also, Settled{r.Audit, f.ID})
+		if rank(f.Severity) < rank(t.Severity) {
+			t.Severity = f.Severity
 		}
 	}
+}
+
+// audits names the audits that a fix is for.
+func (f Fix) audits() string {
+	names := []string{f.Audit}
+	for _, s := range f.Also {
+		if !slices.Contains(names, s.Audit) {
+			names = append(names, s.Audit)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func (o *Overall) addChange(name string, c *Change) {
@@ -265,7 +300,7 @@ func issueCount(r Report) string {
 }
 
 func (f Fix) line() string {
-	s := fmt.Sprintf("  [%s] %s: %s — %s", f.Severity, f.Audit, quote.Text(f.Selector, maxFixPlace), quote.Text(f.Message, maxFixMessage))
+	s := fmt.Sprintf("  [%s] %s: %s — %s", f.Severity, f.audits(), quote.Text(f.Selector, maxFixPlace), quote.Text(f.Message, maxFixMessage))
 	if f.Where != "" {
 		s += " ↳ " + quote.Text(f.Where, maxFixPlace)
 	}

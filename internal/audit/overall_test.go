@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"oriel/internal/audit/grade"
 )
 
 // verdict is a report with a score, and what it analyzed.
 func verdict(name string, score, analyzed int, findings ...Finding) Report {
-	r := Report{Audit: name, Score: score, Grade: gradeOf(score), CheckedAt: "2026-11-15T10:00:00.000Z", Findings: findings, FindingSelectors: []string{}}
+	r := Report{Audit: name, Score: score, Grade: grade.Of(score), CheckedAt: "2026-11-15T10:00:00.000Z", Findings: findings, FindingSelectors: []string{}}
 	k, _ := kindOf(name)
-	r.Summary = fmt.Sprintf("%s is %s. (%d %s analyzed)", k.quality, wordOf(score), analyzed, k.noun)
+	r.Summary = fmt.Sprintf("%s is %s. (%d %s analyzed)", k.quality, grade.Word(score), analyzed, k.noun)
 	for noun, into := range map[string]**int{
 		"calls": &r.CallsAnalyzed, "loaders": &r.LoadersAnalyzed, "checks": &r.ChecksAnalyzed,
 		"elements": &r.ElementsAnalyzed, "metrics": &r.MetricsAnalyzed, "rules": &r.RulesAnalyzed,
@@ -112,6 +114,29 @@ func TestOverallText(t *testing.T) {
 	golden(t, "overall-several-proxies.txt", Aggregate(reports, nil).Text(TextOptions{Proxy: "dev", ID: "dev"}))
 	golden(t, "overall-clean.txt", Aggregate([]Report{verdict("security", 100, 3), verdict("css", 100, 2)}, nil).Text(TextOptions{}))
 	golden(t, "overall-failed.txt", Aggregate([]Report{verdict("api", 100, 0)}, []Unmeasured{{"accessibility", "the audit failed in the page:\n=== Audit: A (100) ==="}}).Text(TextOptions{}))
+}
+
+// TestOneChangeIsOneFix: what two audits say about the same thing is told once,
+// with what both gain by it; what only sounds alike stays apart.
+func TestOneChangeIsOneFix(t *testing.T) {
+	heading := weighing(finding("page-has-heading-one", "0a0a0a", Warning, "html", "Page should contain a level-one heading → add one <h1>"), 3)
+	title := weighing(finding("document-title", "0b0b0b", Warning, "html", "Documents must have <title> → add <title>"), 7)
+	o := Aggregate([]Report{
+		verdict("accessibility", 90, 10, heading, title),
+		verdict("seo", 84, 10, weighing(finding("h1-missing", "1a1a1a", Warning, "/", "no h1 → one that says what the page is about"), 4),
+			weighing(finding("title-missing", "1b1b1b", Critical, "/", "no title → <title>"), 12), weighing(finding("title-length", "1c1c1c", Info, "title", "3 characters → 10"), 1)),
+	}, nil)
+	want := []Fix{
+		{Audit: "accessibility", ID: "document-title-0b0b0b", Type: "document-title", Severity: Critical, Selector: "html", Message: title.Message, Gain: 21.1, Also: []Settled{{"seo", "title-missing-1b1b1b"}}},
+		{Audit: "accessibility", ID: "page-has-heading-one-0a0a0a", Type: "page-has-heading-one", Severity: Warning, Selector: "html", Message: heading.Message, Gain: 7.9, Also: []Settled{{"seo", "h1-missing-1a1a1a"}}},
+		{Audit: "seo", ID: "title-length-1c1c1c", Type: "title-length", Severity: Info, Selector: "title", Message: "3 characters → 10", Gain: 1},
+	}
+	if diff := cmp.Diff(want, o.TopFixes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if text := o.Text(TextOptions{}); !strings.Contains(text, "  [critical] accessibility, seo: html — Documents") || strings.Contains(text, "no h1") {
+		t.Errorf("got\n%s", text)
+	}
 }
 
 // TestOverallFits: a page with long words everywhere stays short, and what is

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/audit/grade"
 	"oriel/internal/lazyre"
 	"oriel/internal/quote"
 )
@@ -16,20 +17,20 @@ import (
 // Bounds of what is taken from a page. A buffer of 1,000 calls stays far below
 // all of them; a HAR file of 10,000 does as well.
 const (
-	maxBytes      = 32 << 20
-	maxFindings   = 2000
-	maxSelector   = 300
-	maxMessage    = 500
-	maxURL        = 300
-	maxList       = 100
-	maxCalls      = 10_000
-	maxID         = 64
-	maxStacks     = 8
-	maxStack      = 8 << 10
-	maxThresholds = 64
-	maxCount      = 100_000_000
-	maxMs         = 1e9
-	maxWeight     = 100
+	maxBytes    = 32 << 20
+	maxFindings = 2000
+	maxSelector = 300
+	maxMessage  = 500
+	maxURL      = 300
+	maxList     = 100
+	maxCalls    = 10_000
+	maxID       = 64
+	maxStacks   = 8
+	maxStack    = 8 << 10
+	maxNumbers  = 64
+	maxCount    = 100_000_000
+	maxMs       = 1e9
+	maxWeight   = 100
 )
 
 var (
@@ -56,6 +57,7 @@ type wire struct {
 	MetricsAnalyzed  json.RawMessage `json:"metricsAnalyzed"`
 	RulesAnalyzed    json.RawMessage `json:"rulesAnalyzed"`
 	Dropped          json.RawMessage `json:"dropped"`
+	Metrics          json.RawMessage `json:"metrics"`
 	Thresholds       json.RawMessage `json:"thresholds"`
 }
 
@@ -129,13 +131,14 @@ func parse(data []byte) (Report, error) {
 		Score:      int(clamp(c.score, 100)),
 		CheckedAt:  at.UTC().Format("2006-01-02T15:04:05.000Z"),
 		Summary:    quote.Text(c.summary, maxSelector),
-		Thresholds: thresholds(w.Thresholds),
+		Metrics:    numbers(w.Metrics),
+		Thresholds: numbers(w.Thresholds),
 	}
 	r.takeCounts(&w, k)
-	if r.Grade = gradeOf(r.Score); r.Grade != c.grade {
+	if r.Grade = grade.Of(r.Score); r.Grade != c.grade {
 		return Report{}, fmt.Errorf("grade %s does not fit score %d", quote.Quoted(c.grade, maxID), r.Score)
 	}
-	if s, ok := k.readSummary(r.Summary); !ok || (s.word != "" && s.word != wordOf(r.Score)) {
+	if s, ok := k.readSummary(r.Summary); !ok || (s.word != "" && s.word != grade.Word(r.Score)) {
 		return Report{}, fmt.Errorf("summary %s is not what this audit says at score %d", quote.Quoted(r.Summary, maxSelector), r.Score)
 	}
 	return r, r.takeFindings(c.findings)
@@ -294,16 +297,16 @@ func texts(list []string, most, limit int) []string {
 	return list
 }
 
-func thresholds(raw json.RawMessage) map[string]float64 {
+func numbers(raw json.RawMessage) map[string]float64 {
 	var in map[string]json.RawMessage
-	if json.Unmarshal(raw, &in) != nil || len(in) == 0 || len(in) > maxThresholds {
+	if json.Unmarshal(raw, &in) != nil || len(in) == 0 || len(in) > maxNumbers {
 		return nil
 	}
 	out := make(map[string]float64, len(in))
 	for name, text := range in {
 		var v float64
 		if json.Unmarshal(text, &v) == nil && callForm.MatchString(name) && len(name) <= maxID {
-			out[name] = v
+			out[name] = min(max(v, -maxMs), maxMs)
 		}
 	}
 	return out

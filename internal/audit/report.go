@@ -38,6 +38,9 @@ type Report struct {
 	Dropped int `json:"dropped,omitempty"`
 	// FindingsOmitted counts, by type, findings beyond the bound of Parse.
 	FindingsOmitted map[string]int `json:"findingsOmitted,omitempty"`
+	// Metrics are the values that were judged, by name: times in ms, CLS as it
+	// is.
+	Metrics map[string]float64 `json:"metrics,omitempty"`
 	// Thresholds are the limits the detectors went by.
 	Thresholds map[string]float64 `json:"thresholds,omitempty"`
 	// SinceLast compares with the previous audit of the same page; nil when

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"oriel/internal/audit/vitals"
 	"oriel/internal/quote"
 )
 
@@ -116,7 +117,7 @@ func costOf(group []Finding) float64 {
 // address.
 func (f Finding) element() bool {
 	s := f.Selector
-	return s != "" && s[0] != '/' && !strings.Contains(s, "://") && !strings.Contains(s, " >>> ") && !strings.HasSuffix(s, "…")
+	return s != "" && s[0] != '/' && !strings.Contains(s, "://") && !strings.HasSuffix(s, "…")
 }
 
 // highlight is the call that shows an element in the page.
@@ -202,6 +203,9 @@ func (f Finding) also() string {
 // and what changed.
 func (r Report) writeTail(b *strings.Builder, k kind) {
 	var lines []string
+	if line := vitals.Line(r.Metrics); line != "" {
+		lines = append(lines, "measured: "+line)
+	}
 	if r.Dropped > 0 {
 		lines = append(lines, fmt.Sprintf("not analyzed: %d older %s that had left the buffer", r.Dropped, k.noun))
 	}

@@ -101,6 +101,19 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+func TestFailed(t *testing.T) {
+	lost := func(source, url string) journal.Entry {
+		return journal.Entry{Kind: journal.KindError, Error: &journal.PageError{Source: source, URL: url}}
+	}
+	got := failed([]journal.Entry{lost("resource", "https://a.test/a.css"), lost("error", "https://a.test/a.js"), lost("resource", ""), lost("resource", "https://a.test/b.css"), lost("resource", "https://a.test/a.css")})
+	if diff := cmp.Diff([]string{"https://a.test/a.css", "https://a.test/b.css"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := failed(nil); got == nil {
+		t.Error("none is null in JSON")
+	}
+}
+
 func TestSource(t *testing.T) {
 	root := t.TempDir()
 	for _, file := range []string{"src/App.tsx", "public/app.css", "static/deep/x.css", "index.html"} {

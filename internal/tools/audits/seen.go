@@ -19,6 +19,7 @@ const (
 	maxHeaders   = 100
 	maxHeader    = 8 << 10
 	maxCookies   = 100
+	maxFailed    = 100
 	maxLookBack  = 5000 // entries of the log
 	setCookie    = "Set-Cookie"
 	revalidation = http.StatusNotModified
@@ -33,6 +34,8 @@ type seenByProxy struct {
 	Status          int          `json:"status"`
 	TargetOrigin    string       `json:"targetOrigin"`
 	TLS             bool         `json:"tls"`
+	// Failed are the addresses of files that the page asked for and did not get.
+	Failed []string `json:"failed"`
 }
 
 type seenCookie struct {
@@ -46,7 +49,7 @@ type seenCookie struct {
 
 // input is the argument of the page's audits: what the proxy saw of the
 // document, or nothing when the log does not have it any more.
-func input(log *journal.Journal, p *engine.Proxy, document string) string {
+func input(log *journal.Journal, p *engine.Proxy, page, document string) string {
 	entries := log.Select(journal.Query{Kinds: []journal.Kind{journal.KindHTTP}, Proxy: p.Spec.ID, Limit: maxLookBack}).Entries
 	head, status, ok := documentHead(entries, document)
 	if !ok {
@@ -57,12 +60,24 @@ func input(log *journal.Journal, p *engine.Proxy, document string) string {
 		Seen seenByProxy `json:"seen"`
 	}{seenByProxy{
 		DocumentHeaders: pairs(head), Cookies: cookies(entries), Status: status, TargetOrigin: strings.TrimSuffix(p.Spec.Target, "/"),
-		TLS: strings.HasPrefix(p.Spec.Target, "https://") || strings.HasPrefix(public, "https://"),
+		TLS:    strings.HasPrefix(p.Spec.Target, "https://") || strings.HasPrefix(public, "https://"),
+		Failed: failed(log.Select(journal.Query{Kinds: []journal.Kind{journal.KindError}, Proxy: p.Spec.ID, Page: page, Limit: maxLookBack}).Entries),
 	}})
 	if err != nil {
 		return "{}"
 	}
 	return string(data)
+}
+
+// failed are the files that a page told it did not get, each once.
+func failed(entries []journal.Entry) []string {
+	list := []string{}
+	for _, e := range entries {
+		if e.Error.Source == "resource" && e.Error.URL != "" && len(list) < maxFailed && !slices.Contains(list, e.Error.URL) {
+			list = append(list, e.Error.URL)
+		}
+	}
+	return list
 }
 
 // documentHead is the head of the newest answer to a navigation to document.

@@ -71,7 +71,7 @@ func (v *visited) look(ctx context.Context) error {
 	}
 	var document string
 	if err == nil && json.Unmarshal(value.JSON, &document) == nil {
-		v.seen = input(v.s.Journal, v.p, document)
+		v.seen = input(v.s.Journal, v.p, v.pg.Info().ID, document)
 	}
 	return nil
 }

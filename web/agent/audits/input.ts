@@ -21,6 +21,8 @@ export interface SeenByProxy {
   readonly targetOrigin: string;
   /** Whether the browser reached the proxy, or the proxy the target, over TLS. */
   readonly tls: boolean;
+  /** Addresses of files that the page asked for and did not get. */
+  readonly failed?: readonly string[];
 }
 
 export interface AuditPageInput {
@@ -46,6 +48,7 @@ export function readInput(value: unknown): AuditPageInput {
       status: Number(property(seen, "status")) || 0,
       targetOrigin: text(property(seen, "targetOrigin")),
       tls: property(seen, "tls") === true,
+      failed: list(property(seen, "failed")).map(text),
     },
   };
 }

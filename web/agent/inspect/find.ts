@@ -27,14 +27,17 @@ export function first(selector: string): Element | null {
   return matches(document, selector, true)[0] ?? null;
 }
 
-/** Every element that a selector names, in open shadow roots too. */
+/** How findings and loaders name what is in a shadow tree: the host, then what is inside. */
+const into = " >>> ";
+
+/** Every element that a selector names, in open shadow roots too. ` >>> ` leads into the shadow tree of what stands before it. */
 export function matches(root: Document | ShadowRoot, selector: string, one = false): Element[] {
-  let found: Element[];
-  try {
-    found = [...root.querySelectorAll(selector)];
-  } catch {
-    throw new SyntaxError(`not a valid CSS selector: ${selector.slice(0, 200)}`);
+  const at = selector.lastIndexOf(into);
+  if (at >= 0) {
+    const inside = matches(root, selector.slice(0, at)).flatMap((host) => (host.shadowRoot === null ? [] : [...all(host.shadowRoot, selector.slice(at + into.length))]));
+    return one ? inside.slice(0, 1) : inside;
   }
+  const found = all(root, selector);
   if (found.length > 0 && one) return found.slice(0, 1);
   for (const host of root.querySelectorAll("*")) {
     if (host.shadowRoot === null) continue;
@@ -42,6 +45,14 @@ export function matches(root: Document | ShadowRoot, selector: string, one = fal
     if (found.length > 0 && one) return found.slice(0, 1);
   }
   return found;
+}
+
+function all(root: Document | ShadowRoot, selector: string): Element[] {
+  try {
+    return [...root.querySelectorAll(selector)];
+  } catch {
+    throw new SyntaxError(`not a valid CSS selector: ${selector.slice(0, 200)}`);
+  }
 }
 
 function candidates(): Candidate[] {

@@ -6,7 +6,7 @@
 import { matches } from "./find";
 import { getElementInfo } from "./look";
 import type { ElementInfo } from "./look";
-import { topAt } from "./space";
+import { isInViewport, topAt } from "./space";
 import { bounded, clipped, get, named, rectOf } from "./words";
 import type { Rect } from "./words";
 
@@ -62,6 +62,8 @@ const mostBoxes = 50;
 export function highlight(target: unknown, options?: unknown): { readonly shown: number; readonly found: number; readonly ms: number } {
   const elements = target instanceof Element ? [target] : matches(document, String(target));
   if (elements.length === 0) getElementInfo(target); // says what is near
+  // What nobody can see is no use to the one who is to look at it.
+  if (elements[0] !== undefined && !elements.some((element) => isInViewport(element).inViewport)) elements[0].scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
   const ms = bounded(get(options, "ms"), 3000, 100, 60_000);
   const colour = get(options, "color");
   const label = get(options, "label");

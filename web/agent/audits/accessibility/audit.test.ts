@@ -33,7 +33,16 @@ test("a rule is told once, with its elements", () => {
 test("contrast is told with its figures", () => {
   const detail = "Element has insufficient color contrast of 1.91 (foreground color: #bbbbbb, background color: #ffffff, font size: 12.0pt (16px), font weight: normal). Expected contrast ratio of 4.5:1";
   const [finding] = audit({ violations: [rule("color-contrast", "serious", { help: "Elements must meet minimum color contrast ratio thresholds", details: [detail] })] }).findings;
-  assert.equal(finding?.message, "Elements must meet minimum color contrast ratio thresholds: 1.91 of 4.5, #bbbbbb on #ffffff → darken or lighten one of the two colours");
+  assert.equal(finding?.message, "Text must stand out from its background: contrast 1.91 of 4.5, #bbbbbb on #ffffff → darken or lighten one of the two colours");
+});
+
+test("what to change is never cut", () => {
+  const long = "Elements with these roles and attributes must have a name that people who cannot see them are told, in words of their language, every time";
+  const [known, foreign] = audit({ violations: [rule("aria-roles", "critical", { help: long, count: 12_345 }), rule("new", "minor", { help: long, details: ["x".repeat(400)] })] }).findings;
+  assert.equal(known?.message.length, 160);
+  assert.match(known?.message ?? "", /… \(12345 elements\) → use a role that exists$/);
+  assert.equal(foreign?.message.length, 160);
+  assert.match(foreign?.message ?? "", /^Elements with these .*… → x{89}…$/);
 });
 
 test("a rule nobody here knows is explained by its check", () => {

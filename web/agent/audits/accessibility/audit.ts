@@ -52,22 +52,26 @@ function draft(rule: ToldRule, path: string): Draft {
   };
 }
 
-/** `Images must have alternative text (3 elements) → add alt …` */
+/** `Images must have alternative text (3 elements) → add alt …`; what to change is never cut. */
 function message(rule: ToldRule): string {
-  const wrong = oneLine(rule.help).replace(/\.$/, "");
+  const change = clip(ADVICE[rule.rule] ?? oneLine(rule.details[0] ?? "see the help page"), ADVICE_MAX);
   const many = rule.count > 1 ? ` (${counted(rule.count, "element")})` : "";
-  const change = ADVICE[rule.rule] ?? oneLine(rule.details[0] ?? "see the help page");
-  const figures = rule.rule === "color-contrast" ? contrast(rule.details) : "";
-  return clip(`${wrong}${many}${figures} → ${change}`, MESSAGE_MAX);
+  const figures = rule.rule === "color-contrast" ? contrast(rule.details) : undefined;
+  const tail = figures === undefined ? `${many} → ${change}` : `${many}: ${figures} → ${change}`;
+  const wrong = figures === undefined ? oneLine(rule.help).replace(/\.$/, "") : "Text must stand out from its background";
+  return `${clip(wrong, MESSAGE_MAX - tail.length)}${tail}`;
 }
 
-/** `: 2.3 of 4.5, #aaa on #fff` of the first element. */
-function contrast(details: readonly string[]): string {
+/** What is wrong must have room as well. */
+const ADVICE_MAX = 90;
+
+/** `contrast 2.3 of 4.5, #aaa on #fff` of the first element. */
+function contrast(details: readonly string[]): string | undefined {
   for (const detail of details) {
     const found = /contrast of ([\d.]+) \(foreground color: (#[0-9a-f]+), background color: (#[0-9a-f]+).*ratio of ([\d.]+)/i.exec(detail);
-    if (found !== null) return `: ${found[1]} of ${found[4]}, ${found[2]} on ${found[3]}`;
+    if (found !== null) return `contrast ${found[1]} of ${found[4]}, ${found[2]} on ${found[3]}`;
   }
-  return "";
+  return undefined;
 }
 
 /** Told, not held against the page: nobody knows yet. */

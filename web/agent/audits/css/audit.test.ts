@@ -134,3 +134,16 @@ test("one finding for each misspelt word, with its first place", () => {
   const facts = page({ unknown: [item("colr", 3), item("colr", 9), item("coolr", 4)] });
   assert.deepEqual(report(facts, detect(facts), LOCATED, 0).findings.map((found) => [found.count, found.place]), [[2, { file: "src/a.css", line: 3 }], [1, { file: "src/a.css", line: 4 }]]);
 });
+
+test("a stylesheet that did not come: the page's own is a fault, another site's a note", () => {
+  const own = { ref: 3, url: "http://localhost:5173/gone.css", own: true };
+  const other = { ref: 4, url: "https://fonts.example/a.css?family=b", own: false };
+  const facts = page({ failed: [own, other] });
+  assert.deepEqual(detect(facts).map((fault) => `${fault.rule} ${fault.severity}`), ["stylesheet-failed warning", "stylesheet-failed info"]);
+  const made = report(facts, detect(facts), LOCATED, 0);
+  assert.equal(made.score, 96);
+  assert.deepEqual(made.findings.map((finding) => finding.message), [
+    "http://localhost:5173/gone.css did not load → correct its address, or take the link out",
+    "1 stylesheet of other sites did not load, e.g. https://fonts.example/a.css: not judged → get_errors says why",
+  ]);
+});

@@ -58,6 +58,10 @@ function sheets(facts: CssFacts): Found {
     if (sheet.url !== "" && sheet.rules > 0 && seen.has(sheet.url)) found.push({ rule: "stylesheet-twice", severity: "warning", ...owner(sheet), count: 1, name: sheet.url, key: sheet.url, ...placed(sheet) });
     seen.add(sheet.url);
   }
+  for (const lost of facts.failed.filter((item) => item.own)) found.push({ rule: "stylesheet-failed", severity: "warning", refs: [lost.ref], name: lost.url, key: lost.url });
+  // The machine may be offline.
+  const foreign = facts.failed.filter((item) => !item.own);
+  if (foreign.length > 0) found.push({ rule: "stylesheet-failed", severity: "info", refs: foreign.map((item) => item.ref), name: foreign[0]?.url ?? "", key: "elsewhere" });
   const imported = facts.sheets.filter((sheet) => sheet.imported > 0);
   const deepest = Math.max(0, ...imported.map((sheet) => sheet.imported));
   if (deepest > 0) {
@@ -163,7 +167,7 @@ function motion(facts: CssFacts): Found {
   }
   const moving = facts.endless.filter((item) => item.area >= limits.MOTION_MIN_AREA && item.properties.some((name) => MOVES.test(name)));
   // A sheet that cannot be read may well ask.
-  if (moving.length > 0 && !facts.reducedMotion && facts.unreadable.length === 0) {
+  if (moving.length > 0 && !facts.reducedMotion && facts.unreadable.length + facts.failed.length === 0) {
     found.push({ rule: "motion-not-reduced", severity: "info", refs: moving.map((item) => item.ref), name: moving[0]?.name ?? "" });
   }
   return found;

@@ -21,6 +21,14 @@ export interface SheetFact {
   readonly imported: number;
 }
 
+/** A stylesheet that was asked for and did not come. */
+export interface FailedFact {
+  readonly ref: number;
+  readonly url: string;
+  /** From the page's own server. */
+  readonly own: boolean;
+}
+
 /** One style rule. */
 export interface RuleFact {
   /** Index of its sheet. */
@@ -73,6 +81,8 @@ export interface CssFacts {
   readonly viewport: number;
   readonly sheets: readonly SheetFact[];
   readonly unreadable: readonly number[];
+  /** Stylesheets that did not come. */
+  readonly failed: readonly FailedFact[];
   readonly rules: readonly RuleFact[];
   readonly usage: UsageFact | undefined;
   readonly tinyTexts: readonly TextSizeFact[];

@@ -3,7 +3,7 @@
 import { startsDevTool } from "../dev-elements";
 import type { Elements } from "../fault";
 import type { Slice } from "../slice";
-import type { RuleFact, SheetFact } from "./facts";
+import type { FailedFact, RuleFact, SheetFact } from "./facts";
 import { isGenerated, isVendor, placeOf, styleFile } from "./origin";
 import { shownAddress } from "../words";
 
@@ -26,18 +26,25 @@ export class Sheets {
   readonly sheets: SheetFact[] = [];
   readonly rules: RuleFact[] = [];
   readonly unreadable: number[] = [];
+  readonly failed: FailedFact[] = [];
   /** Families that rules give to pseudo-elements: their text is in no element. */
   readonly pseudoFonts = new Set<string>();
   reducedMotion = false;
   private readonly elements: Elements;
   private readonly slice: Slice;
+  private readonly lost: ReadonlySet<string>;
 
-  constructor(elements: Elements, slice: Slice) {
+  /** lost: addresses of files that did not come. */
+  constructor(elements: Elements, slice: Slice, lost: ReadonlySet<string>) {
     this.elements = elements;
     this.slice = slice;
+    this.lost = lost;
   }
 
   async read(): Promise<void> {
+    for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel~="stylesheet" i][href]')) {
+      if (this.lost.has(link.href)) this.failed.push({ ref: this.elements.add(link), url: link.href, own: link.href.startsWith(`${location.origin}/`) });
+    }
     const pending: Pending[] = [];
     for (const sheet of document.styleSheets) {
       const owner = sheet.ownerNode instanceof Element ? sheet.ownerNode : undefined;
@@ -48,6 +55,8 @@ export class Sheets {
   }
 
   private async sheet(from: Pending, pending: Pending[]): Promise<void> {
+    // What did not come cannot be told from what may not be read.
+    if (from.sheet.href !== null && this.lost.has(from.sheet.href)) return;
     const rules = rulesOf(from.sheet);
     if (rules === undefined) {
       if (from.owner !== undefined) this.unreadable.push(this.elements.add(from.owner));

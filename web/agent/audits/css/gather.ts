@@ -14,7 +14,7 @@ import { gatherUnknown } from "./gather-unknown";
 import { gatherUsage } from "./gather-usage";
 
 export async function gather(input: AuditPageInput, elements: Elements, slice: Slice): Promise<CssFacts> {
-  const sheets = new Sheets(elements, slice);
+  const sheets = new Sheets(elements, slice, new Set(input.seen?.failed));
   await sheets.read();
   const styles = await gatherStyles(elements, slice, sheets.pseudoFonts);
   return {
@@ -22,6 +22,7 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
     viewport: document.documentElement.clientWidth,
     sheets: sheets.sheets,
     unreadable: sheets.unreadable,
+    failed: sheets.failed,
     rules: sheets.rules,
     usage: await gatherUsage(sheets.rules, slice),
     tinyTexts: styles.tinyTexts,

@@ -10,6 +10,7 @@ export const WEIGHTS = {
   "unknown-property": { warning: 3 },
   "layout-animation": { warning: 4 },
   "stylesheet-twice": { warning: 3 },
+  "stylesheet-failed": { warning: 4, info: 0 },
   "import-chain": { warning: 4, info: 1 },
   "stylesheet-large": { info: 2, warning: 5 },
   "unused-rules": { info: 2 },

@@ -20,6 +20,7 @@ export function page(more: Partial<CssFacts> = {}): CssFacts {
     viewport: 1280,
     sheets: [sheet()],
     unreadable: [],
+    failed: [],
     rules: [rule("p")],
     usage: undefined,
     tinyTexts: [],

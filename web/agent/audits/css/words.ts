@@ -15,6 +15,10 @@ export const WORDS: Words<Rule> = {
   "unknown-property": (fault) => `no browser property is called ${named(fault)}: the declaration is dropped → ${fault.other === "" ? "correct or remove it" : `did you mean ${fault.other ?? ""}?`}`,
   "layout-animation": (fault) => `${quoted(fault.other ?? "", 30)} animates ${fault.name ?? ""} without end: layout in every frame → transform or opacity`,
   "stylesheet-twice": (fault) => `${sheet(fault)} is loaded twice → once`,
+  "stylesheet-failed": (fault) =>
+    fault.severity === "warning"
+      ? `${sheet(fault)} did not load → correct its address, or take the link out`
+      : `${counted(number(fault), "stylesheet")} of other sites did not load, e.g. ${sheet(fault)}: not judged → get_errors says why`,
   "import-chain": (fault) =>
     fault.severity === "warning"
       ? `@import inside @import, ${fault.amount ?? 0} deep: the files load one after the other → <link>, or bundle them`

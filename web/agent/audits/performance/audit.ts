@@ -15,10 +15,17 @@ export function detect(facts: PerformanceFacts): Told[] {
   return [...detectMetrics(facts), ...detectImages(facts), ...detectResources(facts)];
 }
 
+/** With the values that were judged, when there are any. */
+export interface PerformanceReport extends Report {
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
 /** Pure: same input, same report. */
-export function report(facts: PerformanceFacts, found: readonly Told[], selectors: ReadonlyMap<number, string>, now: number): Report {
+export function report(facts: PerformanceFacts, found: readonly Told[], selectors: ReadonlyMap<number, string>, now: number): PerformanceReport {
   const drafts = found.map((told) => draft(told, selectors, facts.path));
-  return reportOf({ audit: "performance", quality: "Performance", things: "metrics", analyzed: metricsMeasured(facts), drafts, thresholds: THRESHOLDS, now });
+  const judged = reportOf({ audit: "performance", quality: "Performance", things: "metrics", analyzed: metricsMeasured(facts), drafts, thresholds: THRESHOLDS, now });
+  const metrics = values(facts.vitals);
+  return Object.keys(metrics).length === 0 ? judged : { ...judged, metrics };
 }
 
 function draft({ refs, ...told }: Told, selectors: ReadonlyMap<number, string>, path: string): Draft {
@@ -28,7 +35,7 @@ function draft({ refs, ...told }: Told, selectors: ReadonlyMap<number, string>, 
 }
 
 /** The values themselves, in ms; CLS as a share. */
-export function values({ ttfb, fcp, lcp, cls, inp, tbt }: Vitals): Record<string, number> {
+function values({ ttfb, fcp, lcp, cls, inp, tbt }: Vitals): Record<string, number> {
   const all = { ttfb, fcp, lcp: lcp?.value, cls: cls?.value, inp: inp?.value, tbt: tbt?.value };
   const out: Record<string, number> = {};
   for (const [name, value] of Object.entries(all)) {

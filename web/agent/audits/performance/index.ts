@@ -5,16 +5,11 @@ import type { AuditPageInput } from "../input";
 import { EXAMPLES_MAX } from "../report";
 import { selectorOf } from "../selector";
 import { Slice } from "../slice";
-import type { Report } from "../types";
-import { detect, report, values } from "./audit";
+import { detect, report } from "./audit";
+import type { PerformanceReport } from "./audit";
 import { gather } from "./gather";
 
 export { watchVitals } from "./gather-vitals";
-
-/** With the values themselves, for whoever reads the report in the page. */
-export interface PerformanceReport extends Report {
-  readonly metrics: Readonly<Record<string, number>>;
-}
 
 /** Judges how fast the page came, and what will make it slow elsewhere. */
 export async function auditPerformance(input: AuditPageInput): Promise<PerformanceReport> {
@@ -29,5 +24,5 @@ export async function auditPerformance(input: AuditPageInput): Promise<Performan
     await slice.rest();
     selectors.set(ref, selectorOf(element));
   }
-  return { ...report(facts, found, selectors, Date.now()), metrics: values(facts.vitals) };
+  return report(facts, found, selectors, Date.now());
 }

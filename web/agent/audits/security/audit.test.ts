@@ -90,6 +90,14 @@ test("cookies that say who somebody is, by their names", () => {
   }
 });
 
+test("cookies that scripts have: told, not held against the page, for another app of the host may have set them", () => {
+  const facts = page({ strayCookies: ["theme", "auth_token", "csrftoken"] });
+  assert.deepEqual(told(facts), ["cookie-readable info", "production-headers info"]);
+  const made = report(facts, detect(facts), LOCATED, 0);
+  assert.equal(made.score, 100);
+  assert.equal(made.findings[0]?.message, 'scripts can read the session cookie "auth_token", set by a script or another app of this host → let the server set it, HttpOnly');
+});
+
 test("cookies: what is asked of them where", () => {
   const lax = { httpOnly: true, sameSite: "Lax" };
   const cases: [SecurityFacts["where"], ReturnType<typeof cookie>, string[]][] = [

@@ -1,4 +1,4 @@
-// Cookies as the server set them.
+// Cookies as the server set them, and those that scripts have.
 
 import type { Fault } from "../fault";
 import type { SeenCookie } from "../input";
@@ -51,6 +51,10 @@ export function detectCookies(facts: SecurityFacts): Fault<Rule>[] {
     // Plain http on the developer's machine has no use for Secure.
     if (!cookie.secure && facts.where.https && !facts.where.local) add("cookie-not-secure", "warning", cookie);
     if (cookie.sameSite === "") add("cookie-no-samesite", "info", cookie);
+  }
+  // All apps of one host share its cookies, whatever their port: who set these is not known.
+  for (const name of facts.strayCookies) {
+    if (isSessionCookie(name)) found.push({ rule: "cookie-readable", severity: "info", name, key: name });
   }
   return found;
 }

@@ -47,6 +47,8 @@ export interface SecurityFacts {
   /** Undefined when nobody told what the server sent. */
   readonly headers: readonly (readonly [name: string, value: string])[] | undefined;
   readonly cookies: readonly SeenCookie[];
+  /** Names of cookies that scripts can read and that no answer was seen to set. */
+  readonly strayCookies: readonly string[];
   /** `<meta http-equiv="Content-Security-Policy">`. */
   readonly metaPolicies: readonly string[];
   /** `<meta name="referrer">`. */

@@ -17,6 +17,7 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
     where,
     headers: input.seen?.documentHeaders,
     cookies: input.seen?.cookies ?? [],
+    strayCookies: strayCookies(new Set(input.seen?.cookies.map((cookie) => cookie.name))),
     metaPolicies: metas('meta[http-equiv="content-security-policy" i]'),
     metaReferrer: metas('meta[name="referrer" i]').pop() ?? "",
     scripts: await page.scripts(),
@@ -31,6 +32,21 @@ export async function gather(input: AuditPageInput, elements: Elements, slice: S
     libraries: gatherLibraries(),
   };
 }
+
+/** Names only: the values are nobody's business. */
+function strayCookies(seen: ReadonlySet<string>): string[] {
+  let all = "";
+  try {
+    all = document.cookie;
+  } catch {
+    // A page without an origin has none.
+  }
+  const names = all.split(";").map((pair) => (pair.split("=", 1)[0] ?? "").trim());
+  return [...new Set(names)].filter((name) => name !== "" && !seen.has(name)).slice(0, STRAY_MAX);
+}
+
+/** A host has a few dozen; more is a page playing games. */
+const STRAY_MAX = 100;
 
 function metas(selector: string): string[] {
   return [...document.querySelectorAll(selector)].map((meta) => meta.getAttribute("content") ?? "");

@@ -28,7 +28,7 @@ export const WEIGHTS = {
   "hsts-short": { info: 1 },
   "referrer-leak": { warning: 3 },
   "version-banner": { info: 1 },
-  "cookie-readable": { warning: 8 },
+  "cookie-readable": { warning: 8, info: 0 },
   "cookie-not-secure": { warning: 6 },
   "cookie-refused": { warning: 5 },
   "cookie-no-samesite": { info: 1 },

@@ -24,6 +24,7 @@ export function page(more: Partial<SecurityFacts> = {}): SecurityFacts {
     where: LOCAL,
     headers: [],
     cookies: [],
+    strayCookies: [],
     metaPolicies: [],
     metaReferrer: "",
     scripts: [],

@@ -53,7 +53,10 @@ export const WORDS: Words<Rule> = {
   "hsts-short": (fault) => `Strict-Transport-Security holds for ${counted(fault.amount ?? 0, "day")} → max-age=31536000`,
   "referrer-leak": (fault) => `Referrer-Policy ${named(fault)} tells other sites the whole address → strict-origin-when-cross-origin`,
   "version-banner": (fault) => `the header ${fault.name ?? ""} names a version (${quoted(fault.other ?? "", 30)}) → leave the version out`,
-  "cookie-readable": (fault) => `scripts can read the session cookie ${named(fault)} → set HttpOnly`,
+  "cookie-readable": (fault) =>
+    fault.severity === "info"
+      ? `scripts can read the session cookie ${named(fault)}, set by a script or another app of this host → let the server set it, HttpOnly`
+      : `scripts can read the session cookie ${named(fault)} → set HttpOnly`,
   "cookie-not-secure": (fault) => `the session cookie ${named(fault)} also travels over http → set Secure`,
   "cookie-refused": (fault) => `browsers refuse the cookie ${named(fault)}: ${fault.other ?? ""} → correct its attributes`,
   "cookie-no-samesite": (fault) => `the session cookie ${named(fault)} leaves SameSite to the browser → SameSite=Lax or Strict`,

@@ -123,6 +123,8 @@ test("links", () => {
   ];
   for (const [item, want] of cases) assert.deepEqual(told(page({ links: [item] })), want, JSON.stringify(item));
   assert.deepEqual(told(page({ links: [link(1, "#/a"), link(2, "#!/b")] })), ["hash-routing info"]);
+  // Slides of this very page.
+  assert.deepEqual(told(page({ links: [link(1, "#/2", { inPage: true }), link(2, "#/end", { inPage: true }), link(3, "#/a")] })), []);
 });
 
 test("previews", () => {

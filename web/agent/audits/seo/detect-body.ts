@@ -101,7 +101,7 @@ function links(facts: SeoFacts): Found {
   add("link-no-text", "warning", silent, silent[0]?.href ?? "");
   const vague = followed.filter((link) => leads(link) && VAGUE.test(link.text));
   add("link-vague-text", "info", vague, vague[0]?.text ?? "");
-  const hashes = followed.filter((link) => /^#!?\//.test(link.href ?? ""));
+  const hashes = followed.filter((link) => /^#!?\//.test(link.href ?? "") && !link.inPage);
   if (hashes.length >= HASH_ROUTES_MIN) add("hash-routing", "info", hashes, hashes[0]?.href ?? "");
   return found;
 }

@@ -23,6 +23,8 @@ export interface LinkFact {
   readonly onclick: boolean;
   /** Says that it is a button, a tab, a menu's switch: something to press, not to follow. */
   readonly control: boolean;
+  /** Leads to a place of this page, such as a slide, by the name or number behind its hash. */
+  readonly inPage: boolean;
 }
 
 export interface AlternateFact {

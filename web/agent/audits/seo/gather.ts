@@ -80,6 +80,7 @@ async function gatherLinks(elements: Elements, slice: Slice): Promise<LinkFact[]
       text,
       onclick: link.hasAttribute("onclick"),
       control: isControl(link),
+      inPage: isInPage(link.getAttribute("href") ?? ""),
     });
   }
   return out;
@@ -94,6 +95,23 @@ function isControl(link: Element): boolean {
     if (/^(?:aria-(?:haspopup|expanded|controls|pressed)|data-(?:bs-)?(?:toggle|dismiss|target|slide|slide-to|widget|lte-toggle|ride))$/.test(name)) return true;
   }
   return false;
+}
+
+/** Decks write `#/2/1` for a slide by its number and `#/end` for one by its id: both are there already. */
+function isInPage(href: string): boolean {
+  const [, rest] = /^#!?\/(.+)$/.exec(href) ?? [];
+  const parts = rest?.split("/").filter((part) => part !== "") ?? [];
+  const [first] = parts;
+  if (first === undefined) return false;
+  return parts.every((part) => /^\d+$/.test(part)) || document.getElementById(decoded(first)) !== null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Roughly the name that assistive technology gives it; the text comes first, because it is what crawlers read. */

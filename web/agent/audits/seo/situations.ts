@@ -13,7 +13,7 @@ export function meta(ref: number, name: string, text: string): MetaFact {
 }
 
 export function link(ref: number, href: string | undefined, more: Partial<LinkFact> = {}): LinkFact {
-  return { ref, href, text: "Ovens", onclick: false, control: false, ...more };
+  return { ref, href, text: "Ovens", onclick: false, control: false, inPage: false, ...more };
 }
 
 export const SOUND_METAS: readonly MetaFact[] = [
