@@ -69,6 +69,10 @@ type script struct {
 	evals []byte       // the text itself, when modules are evaluated in it
 	// from is the script that an evaluated module was found in.
 	from string
+	// module is the one of a chunk that the address means, and above how many
+	// lines of the chunk are before it; -1: the chunk does not have it.
+	module string
+	above  int
 }
 
 func (s *script) size() int {
@@ -124,6 +128,8 @@ func (r *Resolver) resolve(ctx context.Context, frames []Frame) {
 // lead moves f to its source and returns the name the map gives that place.
 func (r *Resolver) lead(f *Frame, s *script) string {
 	switch {
+	case s.module != "":
+		return r.leadModule(f, s)
 	case s.m != nil:
 		if p, ok := s.m.Find(f.URLLine, f.URLColumn); ok {
 			r.setSource(f, s, p)
@@ -142,15 +148,18 @@ func (r *Resolver) lead(f *Frame, s *script) string {
 		return ""
 	}
 	if scheme, _ := splitScheme(f.URL); bundlerForm.MatchString(scheme) {
-		// The file is in the name; the line is that of the compiled module, and
-		// no line is better than a wrong one.
-		name := sourceName(f.URL, "")
-		f.File, f.Line, f.Column = quote.Text(name, maxFile), 0, 0
-		if file, ok := r.folder.find(name, nil); ok {
-			f.File, f.InProject, f.Mapped = file, true, true
-		}
+		r.setFile(f, sourceName(f.URL, ""))
 	}
 	return ""
+}
+
+// setFile moves f to a file by its name alone: the line is that of the compiled
+// module, and no line is better than a wrong one.
+func (r *Resolver) setFile(f *Frame, name string) {
+	f.File, f.Line, f.Column = quote.Text(name, maxFile), 0, 0
+	if file, ok := r.folder.find(name, nil); ok {
+		f.File, f.InProject, f.Mapped = file, true, true
+	}
 }
 
 var built = lazyre.New(`(?i)(?:^|/)(?:dist|build|out|public/build|\.next|\.output|\.svelte-kit|\.nuxt|target)/|\.min\.m?js$`)
@@ -249,6 +258,7 @@ func (r *Resolver) build(ctx context.Context, address string, old *script) (*scr
 		return old, keep, nil
 	}
 	s := &script{hash: hash, base: address}
+	s.module, s.above = moduleIn(address, body)
 	for _, ref := range mapfile.References(body, header) {
 		if s.m, s.base, err = r.getMap(ctx, address, ref); err == nil {
 			return s, keep, nil

@@ -139,6 +139,39 @@ func TestRealBundles(t *testing.T) {
 	}
 }
 
+// TestTurbopackUpdate: a module that came with an update is evaluated under the
+// address of its chunk, and its lines are counted from its own first one.
+func TestTurbopackUpdate(t *testing.T) {
+	const chunk = "/_next/static/chunks/chunk.js"
+	update := func(module string) string {
+		return chunk + "?id=%255Bproject%255D/" + module + "+%255Bapp-client%255D+(ecmascript)"
+	}
+	root, err := filepath.Abs(filepath.Join("testdata", "turbopack"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		chunk:          read(t, "turbopack/chunk.js"),
+		chunk + ".map": strings.ReplaceAll(read(t, "turbopack/chunk.js.map"), "file:///shop/", "file:///"+strings.TrimPrefix(filepath.ToSlash(root), "/")+"/"),
+	}
+	for _, module := range []string{"app/part.js", "app/greeting.js", "app/new.js"} {
+		files[update(module)] = files[chunk] // the server does not look at the query
+	}
+	r := New(newSite(t, files).fetch, root)
+	for place, want := range map[string]string{
+		update("app/part.js") + ":13:23":     "app/part.js:3 in Part",
+		update("app/greeting.js") + ":13:20": "app/greeting.js:4 in Greeting",
+		chunk + ":41:23":                     "app/part.js:3 in Part",
+		update("app/new.js") + ":13:23":      "app/new.js in Part",  // not in the chunk: the file, and no line rather than a wrong one
+		update("app/part.js") + ":900:1":     "app/part.js in Part", // nor one of another module
+	} {
+		frames := r.Frames(t.Context(), "TypeError: no\n    at Part (http://app.test"+place+")")
+		if len(frames) != 1 || frames[0].String() != want {
+			t.Errorf("%s is %v, want %s", place, frames, want)
+		}
+	}
+}
+
 func TestViteModule(t *testing.T) {
 	s := newSite(t, map[string]string{"/src/UserList.tsx?t=1731679": read(t, "vite/UserList.tsx.js"), "/src/api/http.ts": read(t, "vite/api_http.ts.js")})
 	r := New(s.fetch, filepath.Join("testdata", "app"))

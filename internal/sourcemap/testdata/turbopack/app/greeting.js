@@ -1,0 +1,5 @@
+'use client';
+
+export function Greeting() {
+  return <p id="greeting">hello one</p>;
+}

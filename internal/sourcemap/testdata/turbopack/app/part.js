@@ -1,0 +1,4 @@
+"use client";
+export function Part({ a }) {
+  return <i>{a.b.c}</i>;
+}
