@@ -1,13 +1,12 @@
 package incident
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"oriel/internal/incident/reply"
 	"oriel/internal/incident/scan"
 	"oriel/internal/incident/scan/formats"
 	"oriel/internal/journal"
@@ -118,7 +117,7 @@ func fromHTTP(f Fact, h *journal.HTTP) (Fact, bool) {
 		f.Failed, f.Message = true, h.Method+" "+path+" → no answer: "+h.Error
 	case h.Status >= 400:
 		f.Message = fmt.Sprintf("%s %s → %d", h.Method, path, h.Status)
-		if why := reason(h); why != "" {
+		if why := reply.Reason(h); why != "" {
 			f.Message += ": " + why
 		}
 	default:
@@ -130,47 +129,6 @@ func fromHTTP(f Fact, h *journal.HTTP) (Fact, bool) {
 // aborted marks an exchange that its client ended.
 const aborted = -1
 
-// reason is what an API says about its failure.
-func reason(h *journal.HTTP) string {
-	if strings.HasPrefix(h.ResponseHead.Get("Content-Type"), "text/plain") {
-		return plainReason(h)
-	}
-	if len(h.ResponseBody.Data) == 0 || len(h.ResponseBody.Data) > 64<<10 || h.ResponseBody.Data[0] != '{' {
-		return ""
-	}
-	var body struct {
-		Error, Message, Detail, Title json.RawMessage
-	}
-	if json.Unmarshal(h.ResponseBody.Data, &body) != nil {
-		return ""
-	}
-	for _, raw := range []json.RawMessage{body.Error, body.Message, body.Detail, body.Title} {
-		var text string
-		var nested struct{ Message string }
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return text
-		}
-		if json.Unmarshal(raw, &nested) == nil && nested.Message != "" {
-			return nested.Message
-		}
-	}
-	return ""
-}
-
-// plainReason is a short answer's only line, unless it merely says the status
-// in words.
-func plainReason(h *journal.HTTP) string {
-	line := strings.TrimSpace(string(h.ResponseBody.Data[:min(len(h.ResponseBody.Data), maxReason+1)]))
-	said := strings.ToLower(line)
-	if line == "" || len(line) > maxReason || strings.ContainsAny(line, "\r\n") || strings.Contains(said, strings.ToLower(http.StatusText(h.Status))) || said == "404 page not found" {
-		return ""
-	}
-	return line
-}
-
-// maxReason is how long a plain answer may be to be taken for a reason.
-const maxReason = 160
-
 // pathOf is an address without origin, query and fragment.
 func pathOf(address string) string {
 	u, err := url.Parse(address)
@@ -181,16 +139,17 @@ func pathOf(address string) string {
 	return u.Path
 }
 
-// FromOutput returns the problems in a process's kept output. Lines before the
-// cursor seen are old.
-func FromOutput(id string, lines []process.Line, seen uint64) (facts []Fact, dropped int) {
-	problems, dropped := scan.Output(lines)
-	for _, p := range problems {
+// FromOutput returns the problems in a process's kept output, and what else was
+// read there. Lines before the cursor seen are old.
+func FromOutput(id string, lines []process.Line, seen uint64) (facts []Fact, read *scan.Scanner) {
+	read = scan.Output(lines)
+	for _, p := range read.Problems() {
 		f := Fact{
 			Origin: Process, Source: id, Message: p.Message, Code: p.Code, Warning: p.Warning,
 			Count: p.Count, First: p.First, Last: p.Last, Old: p.FirstSeq < seen, Again: p.FirstSeq < seen && p.LastSeq >= seen,
 			Place:   Place{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function},
-			Package: p.Package, Forwarded: p.Forwarded, Request: p.Request, Causes: p.Causes, Kind: p.Kind, Resolved: p.Resolved, Maybe: p.Perhaps,
+			Package: p.Package, Forwarded: p.Forwarded, Request: p.Request, Causes: p.Causes, Kind: p.Kind,
+			Resolved: p.Resolved, Maybe: p.Perhaps, Ran: p.Ran, Checker: p.Checker,
 		}
 		switch p.Kind {
 		case formats.Build:
@@ -200,7 +159,7 @@ func FromOutput(id string, lines []process.Line, seen uint64) (facts []Fact, dro
 		}
 		facts = append(facts, f)
 	}
-	return facts, dropped
+	return facts, read
 }
 
 // FromStatus returns how a process failed, if it did. What ended before the

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/incident/reply"
 	"oriel/internal/lazyre"
 )
 
@@ -13,10 +14,11 @@ import (
 type group struct {
 	Fact
 	place  *Place
-	times  []span // of the newest occurrences, for linking
-	fresh  bool   // happened since the last look
-	known  bool   // happened before it
-	told   int    // how often, before it
+	times  []span    // of the newest occurrences, for linking
+	fresh  bool      // happened since the last look
+	known  bool      // happened before it
+	told   int       // how often, before it
+	began  time.Time // when it first came in the page where it was last
 	seqs   []uint64
 	says   *words // of a page's message, when first needed
 	parent *group
@@ -48,7 +50,7 @@ func fold(facts []Fact, after time.Time) []*group {
 		f := &facts[i]
 		k := foldKey{f.Origin, f.Source, f.Message, f.Code, rawPlace(f), f.Warning}
 		if f.Origin == HTTP {
-			k.message, k.place = f.Method+" "+template(f.path), statusWord(f)
+			k.message, k.place = f.Method+" "+reply.Template(f.path), statusWord(f)
 		}
 		g := index[k]
 		if g == nil {
@@ -108,6 +110,12 @@ func (g *group) take(f *Fact, after time.Time) {
 		g.fresh = true
 	}
 	g.Count += f.Count
+	switch {
+	case g.began.IsZero() || f.Page != g.Page && !f.Last.Before(g.Last):
+		g.began = f.First
+	case f.Page == g.Page && f.First.Before(g.began):
+		g.began = f.First
+	}
 	if f.First.Before(g.First) {
 		g.First = f.First
 	}
@@ -115,7 +123,7 @@ func (g *group) take(f *Fact, after time.Time) {
 		// The newest speaks for all: it is what a developer would see now.
 		g.Last, g.Message, g.Stack, g.Script, g.ScriptLine, g.ScriptColumn = f.Last, f.Message, f.Stack, f.Script, f.ScriptLine, f.ScriptColumn
 		g.URL, g.path, g.End, g.Page = f.URL, f.path, f.End, f.Page
-		g.Resolved, g.Maybe = f.Resolved, f.Maybe
+		g.Resolved, g.Maybe, g.Ran = f.Resolved, f.Maybe, f.Ran
 	}
 	g.addTime(span{f.First, f.Last})
 	g.addTime(span{f.Last, f.Last})
@@ -183,7 +191,7 @@ func (g *group) join(o *group) {
 	}
 	if o.Last.After(g.Last) {
 		g.Last, g.Message, g.Stack, g.place, g.Page = o.Last, o.Message, o.Stack, o.place, o.Page
-		g.Resolved, g.Maybe = o.Resolved, o.Maybe
+		g.Resolved, g.Maybe, g.Ran, g.began = o.Resolved, o.Maybe, o.Ran, o.began
 	}
 	g.times = append(g.times, o.times...)
 	if len(g.times) > 2*maxTimes {
@@ -192,24 +200,4 @@ func (g *group) join(o *group) {
 	g.seqs = append(g.seqs, o.seqs...)
 }
 
-var (
-	numberForm = lazyre.New(`\d+(?:\.\d+)?`)
-	idForm     = lazyre.New(`/(?:\d+|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|[0-9A-HJKMNP-TV-Z]{26})(?:/|$)`)
-)
-
-// template is a path with its ids taken out.
-func template(path string) string {
-	for range 4 {
-		next := idForm.ReplaceAllStringFunc(path, func(m string) string {
-			if strings.HasSuffix(m, "/") {
-				return "/{id}/"
-			}
-			return "/{id}"
-		})
-		if next == path {
-			break
-		}
-		path = next
-	}
-	return path
-}
+var numberForm = lazyre.New(`\d+(?:\.\d+)?`)

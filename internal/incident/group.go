@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"oriel/internal/incident/reply"
 	"oriel/internal/incident/source"
+	"oriel/internal/incident/stay"
 )
 
 // Resolve leads a place in a page to the source: from a stack, which may be a
@@ -31,8 +33,21 @@ type Options struct {
 	// Loaded says whether a page of a proxy has got a file of the project anew
 	// since; nil: no.
 	Loaded func(proxy, file string, since time.Time) bool
+	// Fetched says likewise whether it has got the file by its own address.
+	Fetched func(proxy, file string, since time.Time) bool
+	// Had tells when a page of a proxy last got a file by that moment; zero: it
+	// is not known.
+	Had func(proxy, file string, by time.Time) time.Time
+	// Delivered tells when a page of a proxy last got new code by that moment,
+	// with a load or an update; nil: never.
+	Delivered func(proxy string, by time.Time) time.Time
+	Visits    stay.Visits
+	// Shown says whether an element of an open page still has an address; nil:
+	// it is not known, and taken to be so.
+	Shown func(proxy, page, address string) bool
 	// Open says whether a page of a proxy is still there; nil: all are.
 	Open func(proxy, page string) bool
+	Now  time.Time // zero: the present
 }
 
 const (
@@ -72,19 +87,23 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Last.Compare(a.Last), cmp.Compare(b.Count, a.Count))
 	})
 	for i := range r.Incidents[:min(len(r.Incidents), maxFrames)] {
-		r.Incidents[i].look(t)
+		r.Incidents[i].look(t, &o)
 	}
 	return r
 }
 
 // look adds the source around an incident's place.
-func (in *Incident) look(t *source.Tree) {
+func (in *Incident) look(t *source.Tree, o *Options) {
 	if in.Place == nil || !in.Place.Own {
 		return
 	}
 	in.Frame = t.Frame(*in.Place)
 	if info, ok := t.Stat(in.Place.File); ok && !in.Place.Mentioned {
-		in.Changed = info.ModTime().After(in.Last)
+		had := in.Last
+		if in.Page != "" {
+			had = o.had(in.Source, in.Place.File, in.Last)
+		}
+		in.Changed = info.ModTime().After(had)
 	}
 }
 
@@ -168,7 +187,7 @@ func mentionPlaces(groups []*group, t *source.Tree) {
 			continue
 		}
 		address := g.path
-		if i := strings.Index(template(address), "{id}"); i >= 0 {
+		if i := strings.Index(reply.Template(address), "{id}"); i >= 0 {
 			address = strings.TrimSuffix(address[:i], "/")
 		}
 		if len(address) < 4 {

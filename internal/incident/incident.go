@@ -63,17 +63,20 @@ type Fact struct {
 	Failed      bool      // no answer came
 	Asset       bool      // a document, script or style: what a later success settles
 
-	Stack           string // of a page
-	Script          string // where the page says it was, when there is no stack
-	ScriptLine      int
-	ScriptColumn    int
-	Place           Place // of a process: as printed
-	Package         string
-	Forwarded       bool // a dev server repeats what a page said
-	Request         string
-	Causes          []string
-	Kind            formats.Kind
-	Resolved, Maybe bool
+	Stack        string // of a page
+	Script       string // where the page says it was, when there is no stack
+	ScriptLine   int
+	ScriptColumn int
+	Place        Place // of a process: as printed
+	Package      string
+	Forwarded    bool // a dev server repeats what a page said
+	Request      string
+	Causes       []string
+	Kind         formats.Kind
+	Resolved     bool
+	Maybe        time.Time     // when what printed it last built or ran without a complaint since
+	Ran          time.Duration // how long what printed it had run by then
+	Checker      bool          // what printed it builds nothing
 }
 
 // Echo is what else went wrong because of the same thing.

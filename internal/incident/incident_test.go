@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"oriel/internal/incident"
+	"oriel/internal/incident/stay"
 	"oriel/internal/incident/wording"
 	"oriel/internal/journal"
 	"oriel/internal/process"
@@ -166,6 +167,14 @@ func TestGroups(t *testing.T) {
 			err(30, "rejection", "TypeError: Failed to fetch dynamically imported module: http://localhost/src/a.js?t=1", "").
 			console(31, "error", "[hmr] Failed to reload /src/a.js. This could be due to syntax errors", ""),
 			"build: Failed to resolve import \"./x\" from \"src/a.js\". Does the file exist? ×1 @/app/src/a.js:1 > proxy HTTP > page rejection > console\n"},
+		{"a module whose import could not be built", func() *story {
+			s := new(story).
+				print(5, "12:00:00 [vite] Internal server error: no\n  File: /app/src/App.jsx:1:20").
+				http(0, 20, "/src/App.jsx", 500, "").
+				resource(40, "script", "http://localhost:1234/src/main.jsx")
+			s.entries[0].HTTP.Destination = "script"
+			return s
+		}(), "build: no ×1 @/app/src/App.jsx:1 > proxy HTTP > resource\n"},
 		{"own source before packages, then the newest", new(story).
 			err(0, "error", "Uncaught Error: ours", frameA).err(50, "error", "Uncaught Error: theirs", "Error\n    at node_modules/p/x.js:1").err(20, "error", "Uncaught Error: newer", frameB),
 			"page error: Error: newer ×1 @src/b.js:9\npage error: Error: ours ×1 @src/a.js:3\npage error: Error: theirs ×1 @node_modules/p/x.js:1\n"},
@@ -213,12 +222,14 @@ func TestNoise(t *testing.T) {
 		err(0, "error", "Uncaught TypeError: x", "TypeError: x\n    at f (chrome-extension://abc/content.js:1:2)\n    at g (http://localhost/src/a.js:1:2)").
 		err(0, "error", "ResizeObserver loop completed with undelivered notifications.", "").
 		add(0, journal.Entry{Kind: journal.KindHTTP, HTTP: &journal.HTTP{Method: "GET", URL: "/old", Aborted: true}}).
-		http(0, 1, "/main.4f3a.hot-update.json", 404, "")
+		http(0, 1, "/main.4f3a.hot-update.json", 404, "").
+		console(0, "warn", "[HMR] Cannot apply update. Need to do a full reload!", "").
+		console(0, "warn", "[HMR] Error: Aborted because ./src/index.js is not accepted", "")
 	r := s.tell(incident.Options{Warnings: true})
 	if len(r.Incidents) != 0 {
 		t.Errorf("noise was told:\n%s", shape(r))
 	}
-	if got := wording.LeftOut(r); got != "left out: 9 noise (favicon 1, source maps 1, extensions 1, devtools probes 1, HMR 3, aborted requests 1, ResizeObserver 1)\n" {
+	if got := wording.LeftOut(r); got != "left out: 11 noise (favicon 1, source maps 1, extensions 1, devtools probes 1, HMR 5, aborted requests 1, ResizeObserver 1)\n" {
 		t.Error(got)
 	}
 	// What only looks like it stays.
@@ -396,9 +407,9 @@ func TestLinksOut(t *testing.T) {
 }
 
 // TestPerhapsResolved: an update of another file settles an error only if its
-// own file was changed since.
+// own file was changed since, or nobody imports it any more.
 func TestPerhapsResolved(t *testing.T) {
-	root := project(t, map[string]string{"src/a.js": "x\n"})
+	root := project(t, map[string]string{"src/a.js": "x\n", "src/b.js": "import './a.js'\n"})
 	s := new(story).print(0, "12:00:00 [vite] Internal server error: no\n  File: "+root+"/src/a.js:1:2").print(10, "12:00:01 [vite] (client) hmr update /src/b.js")
 	if r := s.tell(incident.Options{Root: root}); len(r.Incidents) != 1 || r.Resolved != 0 {
 		t.Errorf("untouched: %s", shape(r))
@@ -408,6 +419,87 @@ func TestPerhapsResolved(t *testing.T) {
 	}
 	if r := s.tell(incident.Options{Root: root}); len(r.Incidents) != 0 || r.Resolved != 1 {
 		t.Errorf("edited: %s", shape(r))
+	}
+}
+
+// TestNoLongerImported: a file that cannot be built is no trouble once nothing
+// asks for it and something else was built.
+func TestNoLongerImported(t *testing.T) {
+	broken := "12:00:00 [vite] Internal server error: no\n  File: %s/src/a.js:1:2"
+	for name, c := range map[string]struct {
+		files map[string]string
+		built string // what is printed after the error
+		got   int    // when the page last got code
+		over  bool
+	}{
+		"the import is gone":            {map[string]string{"src/b.js": "1\n"}, "12:00:01 [vite] (client) hmr update /src/b.js", 0, true},
+		"it is a comment":               {map[string]string{"src/b.js": "// import './a.js'\n/* import './a'\n */\n<!-- 'a' -->"}, "12:00:01 [vite] (client) hmr update /src/b.js", 0, true},
+		"nothing was built since":       {map[string]string{"src/b.js": "1\n"}, "", 0, false},
+		"the page has got code since":   {map[string]string{"src/b.js": "1\n"}, "", 50, true},
+		"another file has it":           {map[string]string{"src/b.js": "1\n", "src/c/d.ts": "const a = lazy(() => import('../a'))\n"}, "12:00:01 [vite] (client) hmr update /src/b.js", 50, false},
+		"a pattern may ask for it":      {map[string]string{"src/b.js": "import.meta.glob('./*.js')\n"}, "12:00:01 [vite] (client) hmr update /src/b.js", 50, false},
+		"something else has its ending": {map[string]string{"src/b.js": "import './data.js'\n"}, "12:00:01 [vite] (client) hmr update /src/b.js", 0, true},
+	} {
+		files := map[string]string{"src/a.js": "import './a.js'\n"} // itself does not count
+		for n, text := range c.files {
+			files[n] = text
+		}
+		root := project(t, files)
+		s := new(story).print(0, fmt.Sprintf(broken, root))
+		if c.built != "" {
+			s.print(10, c.built)
+		}
+		r := s.tell(incident.Options{Root: root, Serves: map[string]string{"dev": "api"}, Delivered: func(string, time.Time) time.Time { return at(c.got) }})
+		if over := len(r.Incidents) == 0 && r.Resolved == 1; over != c.over {
+			t.Errorf("%s: over %v", name, over)
+		}
+	}
+	// A framework finds some files by their place.
+	root := project(t, map[string]string{"src/pages/x.js": "x\n", "src/b.js": "1\n"})
+	s := new(story).print(0, "12:00:00 [vite] Internal server error: no\n  File: "+root+"/src/pages/x.js:1:2").print(10, "12:00:01 [vite] (client) hmr update /src/b.js")
+	if r := s.tell(incident.Options{Root: root}); len(r.Incidents) != 1 {
+		t.Error("a route is over because nobody imports it")
+	}
+}
+
+// TestBuiltSince: what could not be built and was then served is repaired,
+// whatever the clocks of the file and of the error say.
+func TestBuiltSince(t *testing.T) {
+	root := project(t, map[string]string{"src/a.js": "x\n", "src/b.js": "import './a.js'\n"})
+	s := new(story).print(50, "12:00:00 [vite] Internal server error: no\n  File: "+root+"/src/a.js:1:2")
+	for ms, over := range map[int]bool{40: false, 60: true} {
+		r := s.tell(incident.Options{Root: root, Serves: map[string]string{"dev": "api"}, Fetched: func(proxy, file string, since time.Time) bool {
+			return proxy == "dev" && file == "src/a.js" && at(ms).After(since)
+		}})
+		if (len(r.Incidents) == 0) != over {
+			t.Errorf("served at %d: %s", ms, shape(r))
+		}
+	}
+}
+
+// TestOutlived: a program that crashed, was changed and run anew, and runs for
+// longer than it took to crash, crashes no more.
+func TestOutlived(t *testing.T) {
+	root := project(t, map[string]string{"a.js": "x\n", "b.js": "x\n"})
+	crash := "/srv/a.js:3\nx\n^\n\nError: no port\n    at f (" + root + "/a.js:3:1)"
+	for _, c := range []struct {
+		name        string
+		again       string
+		edited, now int
+		over        bool
+	}{
+		{"run anew and well", "[nodemon] restarting due to changes...", 1500, 6000, true},
+		{"run anew just now", "[nodemon] restarting due to changes...", 1500, 2600, false},
+		{"nothing was changed", "[nodemon] restarting due to changes...", -9000, 6000, false},
+		{"not run anew", "hello", 1500, 6000, false},
+	} {
+		if err := os.Chtimes(filepath.Join(root, "b.js"), start, at(c.edited)); err != nil {
+			t.Fatal(err)
+		}
+		s := new(story).print(0, "listening").print(500, crash).print(2000, c.again)
+		if r := s.tell(incident.Options{Root: root, Now: at(c.now)}); (len(r.Incidents) == 0) != c.over {
+			t.Errorf("%s: %s", c.name, shape(r))
+		}
 	}
 }
 
@@ -465,6 +557,114 @@ func TestRepairedInThePage(t *testing.T) {
 		}
 		if r := s.tell(incident.Options{Root: root, Loaded: loaded(c.load)}); (len(r.Incidents) == 0) != c.over {
 			t.Errorf("%s: %s", c.name, shape(r))
+		}
+	}
+}
+
+// TestRepairedBeforeItWasSeen: a file may be repaired before the page has even
+// told of its error. What counts is when the page had got it.
+func TestRepairedBeforeItWasSeen(t *testing.T) {
+	root := project(t, map[string]string{"src/a.js": "1\n2\n3\n"})
+	s := new(story).err(150, "error", "Uncaught Error: no", frameA)
+	for _, c := range []struct {
+		name              string
+		edited, had, load int
+		over              bool
+	}{
+		{"repaired after the page had it", 100, 60, 250, true},
+		{"broken before the page had it", 50, 60, 250, false},
+		{"repaired, and not yet loaded", 100, 60, 140, false},
+	} {
+		if err := os.Chtimes(filepath.Join(root, "src/a.js"), start, at(c.edited)); err != nil {
+			t.Fatal(err)
+		}
+		r := s.tell(incident.Options{
+			Root:   root,
+			Loaded: func(_, _ string, since time.Time) bool { return at(c.load).After(since) },
+			Had:    func(_, _ string, by time.Time) time.Time { return at(c.had) },
+		})
+		if (len(r.Incidents) == 0) != c.over {
+			t.Errorf("%s: %s", c.name, shape(r))
+		}
+		if !c.over && r.Incidents[0].Changed != (c.edited > c.had) {
+			t.Errorf("%s: changed since: %v", c.name, r.Incidents[0].Changed)
+		}
+	}
+}
+
+// TestNotAgain: what a page does by itself when it is loaded is over when it was
+// loaded from changed source and did not do it again.
+func TestNotAgain(t *testing.T) {
+	root := project(t, map[string]string{"src/a.js": "1\n2\n3\n", "src/b.js": "1\n"})
+	visit := func(page string, from int) stay.Visit {
+		return stay.Visit{Proxy: "dev", Page: page, Path: "/", From: at(from), Loaded: true}
+	}
+	first := visit("p1", 0)
+	first.To = at(5000)
+	touched := first
+	touched.Touched = at(200)
+	elsewhere := visit("p2", 5000)
+	elsewhere.Path = "/cart"
+	render := "Error\n    at src/a.js:3\n    at renderWithHooks (react-dom.js:1)"
+	click := "Error\n    at src/a.js:3\n    at executeDispatch (react-dom.js:1)"
+	for _, c := range []struct {
+		name        string
+		stack       string
+		visits      stay.Visits
+		edited, now int
+		got         int // the last update
+		over        bool
+	}{
+		{"loaded again", frameA, stay.Visits{first, visit("p2", 5000)}, 4000, 9000, 0, true},
+		{"loaded just now", frameA, stay.Visits{first, visit("p2", 8000)}, 4000, 9000, 0, false},
+		{"nothing was changed", frameA, stay.Visits{first, visit("p2", 5000)}, -1, 9000, 0, false},
+		{"somebody clicked before it came", frameA, stay.Visits{touched, visit("p2", 5000)}, 4000, 9000, 0, false},
+		{"another address", frameA, stay.Visits{first, elsewhere}, 4000, 9000, 0, false},
+		{"the page is the same", frameA, stay.Visits{visit("p1", 0)}, 4000, 9000, 0, false},
+		{"an update, which React tries", render, stay.Visits{visit("p1", 0)}, 4000, 9000, 4100, true},
+		{"an update just now", render, stay.Visits{visit("p1", 0)}, 4000, 5000, 4100, false},
+		{"an update, which clicks nowhere", click, stay.Visits{visit("p1", 0)}, 4000, 9000, 4100, false},
+	} {
+		if err := os.Chtimes(filepath.Join(root, "src/b.js"), start, at(c.edited)); err != nil {
+			t.Fatal(err)
+		}
+		r := new(story).err(500, "error", "Uncaught Error: no", c.stack).tell(incident.Options{
+			Root: root, Visits: c.visits, Now: at(c.now),
+			Delivered: func(_ string, by time.Time) time.Time {
+				if c.got > 0 && !at(c.got).After(by) {
+					return at(c.got)
+				}
+				return at(0)
+			},
+		})
+		if (len(r.Incidents) == 0) != c.over {
+			t.Errorf("%s: %s", c.name, shape(r))
+		}
+	}
+}
+
+// TestElementGone: an element that did not load is over when an update took it
+// out of the page.
+func TestElementGone(t *testing.T) {
+	root := project(t, map[string]string{"src/b.js": "1\n"})
+	if err := os.Chtimes(filepath.Join(root, "src/b.js"), start, at(1000)); err != nil {
+		t.Fatal(err)
+	}
+	const address = "http://localhost/img/a.png"
+	for shown, want := range map[bool]int{true: 1, false: 0} {
+		r := new(story).resource(100, "img", address).tell(incident.Options{
+			Root: root, Now: at(9000), Visits: stay.Visits{{Proxy: "dev", Page: "p1", Path: "/", From: at(0), Loaded: true}},
+			Delivered: func(_ string, by time.Time) time.Time {
+				if by.Before(at(1100)) {
+					return at(0)
+				}
+				return at(1100)
+			},
+			Open:  func(string, string) bool { return true },
+			Shown: func(proxy, page, url string) bool { return shown && proxy == "dev" && page == "p1" && url == address },
+		})
+		if len(r.Incidents) != want {
+			t.Errorf("still shown %v: %s", shown, shape(r))
 		}
 	}
 }

@@ -192,8 +192,14 @@ func causeOfResource(groups []*group, g *group, _ map[string]string) *group {
 		}); h != nil {
 			return h
 		}
-		return nearestAround(groups, g, func(c *group) bool {
+		if c := nearestAround(groups, g, func(c *group) bool {
 			return c.Origin == CSP && c.Source == g.Source && g.URL != "" && strings.HasSuffix(c.Message, " "+g.URL)
+		}); c != nil || !strings.HasPrefix(g.Message, "failed to load <script>") {
+			return c
+		}
+		// A module does not load either when one that it imports does not.
+		return nearest(groups, g, sameWords, func(h *group) bool {
+			return h.Origin == HTTP && h.Source == g.Source && h.Asset && h.path != g.path
 		})
 	}
 	return nil

@@ -74,7 +74,8 @@ func extension(f *Fact) bool {
 }
 
 var (
-	hmrWords = lazyre.New(`(?i)^(?:\[(?:vite|hmr|wds|webpack-dev-server|fast refresh)\]|\[hmr\])[^:]*(?:connecting|connected|server connection lost|disconnected|polling for restart|reconnect|hot module replacement|live reloading|app updated|app hot update|nothing hot updated)` +
+	hmrWords = lazyre.New(`(?i)^(?:\[(?:vite|hmr|wds|webpack-dev-server|fast refresh)\]|\[hmr\])[^:]*(?:connecting|connected|server connection lost|disconnected|polling for restart|reconnect|hot module replacement|live reloading|app updated|app hot update|nothing hot updated|cannot apply update|cannot find update)` +
+		`|^\[HMR\] (?:Error: Aborted because|Update failed: Loading hot update chunk|The following modules couldn't be hot updated)` +
 		`|^\[vite\] failed to connect to websocket|^WebSocket connection to .*failed|WebSocket closed without opened|^\[webpack-dev-server\] (?:event|disconnected|trying to reconnect)|^Download the React DevTools`)
 	hmrPaths = lazyre.New(`^/(?:_next/webpack-hmr|__webpack_hmr|sockjs-node|_hmr|@vite/client$|__vite_hmr|_next/hmr)|\.hot-update\.(?:json|js)$`)
 )

@@ -27,7 +27,7 @@ func (s *Scanner) laneOf(stderr bool, text string) (*stream, string) {
 			if s.lanes == nil {
 				s.lanes = map[lane]*stream{}
 			}
-			st := &stream{scanner: s}
+			st := &stream{scanner: s, lane: name}
 			s.lanes[k] = st
 			return st, rest
 		}

@@ -70,9 +70,9 @@ func recorded(t *testing.T, text string) []scan.Line {
 
 var start = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-func words(problems []scan.Problem, _ int) string {
+func words(s *scan.Scanner) string {
 	var b strings.Builder
-	for _, p := range problems {
+	for _, p := range s.Problems() {
 		fmt.Fprintf(&b, "%s %s", p.Tool, p.Kind)
 		if p.Warning {
 			b.WriteString(" warning")
@@ -102,7 +102,7 @@ func words(problems []scan.Problem, _ int) string {
 		switch {
 		case p.Resolved:
 			b.WriteString(" (resolved)")
-		case p.Perhaps:
+		case !p.Perhaps.IsZero():
 			b.WriteString(" (perhaps resolved)")
 		}
 		b.WriteByte('\n')

@@ -28,21 +28,31 @@ const (
 	maxBlock     = 400 // lines of one problem
 	requestSlack = 500 * time.Millisecond
 	maxLine      = 4 << 10 // of a line that is looked at
+	maxBuilt     = 256     // moments of builds
 )
 
 // Scanner reads one process's output. The zero value is ready.
 type Scanner struct {
-	streams [2]stream
-	lanes   map[lane]*stream
-	found   []*Problem
-	index   map[key]*Problem
-	dropped int
-	compile uint64 // where the last compilation of webpack was reported
-	request request
+	streams  [2]stream
+	lanes    map[lane]*stream
+	found    []*finding
+	index    map[key]*finding
+	dropped  int
+	compiles map[string]uint64    // lane → where the last compilation of webpack was reported
+	runs     map[string]time.Time // lane → when the program was last run anew
+	request  request
+	built    []time.Time // when something was built and given out, in order
+}
+
+// finding is a problem and whose it is.
+type finding struct {
+	Problem
+	lane string
 }
 
 // key tells problems apart; what is equal is one problem that came again.
 type key struct {
+	lane                string
 	file, message, code string
 	line, column        int
 	warning             bool
@@ -51,6 +61,7 @@ type key struct {
 // stream is one of the two streams of a process.
 type stream struct {
 	scanner *Scanner
+	lane    string         // "": the process itself
 	open    formats.Reader // of a problem that may go on
 	began   Line
 	lines   int
@@ -69,13 +80,13 @@ func (s *Scanner) Line(l Line) {
 		return
 	}
 	if l.Stream == process.Note {
-		s.End()
-		if strings.HasPrefix(l.Text, "--- restarted by request") {
-			s.resolve(func(*Problem) bool { return true })
-		}
+		s.note(l)
 		return
 	}
 	st, text := s.laneOf(l.Stream == process.Stderr, l.Text)
+	if _, ok := s.runs[st.lane]; !ok {
+		s.ran(st.lane, l.Time)
+	}
 	l.Text = strings.TrimRight(text, " \t")
 	if len(l.Text) > maxLine {
 		l.Text = l.Text[:maxLine]
@@ -93,7 +104,7 @@ func (s *Scanner) read(st *stream, l Line) {
 	if l.Text == "" {
 		return
 	}
-	if has := find(l.Text); has[0] == 0 || !s.signal(l, has[0]) {
+	if has := find(l.Text); has[0] == 0 || !s.signal(st.lane, l, has[0]) {
 		st.began, st.lines = l, 0
 		st.open = st.begin(l.Text, has[1])
 	}
@@ -119,7 +130,7 @@ func (s *Scanner) close(st *stream) {
 		return
 	}
 	for _, p := range open.Problems() {
-		s.add(p, st.began)
+		s.add(p, st.lane, st.began)
 	}
 }
 
@@ -148,33 +159,35 @@ func (s *Scanner) reading() []*stream {
 	return open
 }
 
-func (s *Scanner) add(p Problem, at Line) {
+func (s *Scanner) add(p Problem, lane string, at Line) {
 	if p.Clean(); p.Message == "" {
 		return
 	}
-	if p.Request == "" && p.Kind != formats.Build && s.request.text != "" && at.Time.Sub(s.request.at).Abs() < requestSlack {
+	if p.Request == "" && answers(&p) && s.request.text != "" && at.Time.Sub(s.request.at).Abs() < requestSlack {
 		p.Request = s.request.text
 		s.request = request{}
 	}
-	k := key{p.File, p.Message, p.Code, p.Line, p.Column, p.Warning}
+	p.Ran = at.Time.Sub(s.runs[lane])
+	k := key{lane, p.File, p.Message, p.Code, p.Line, p.Column, p.Warning}
 	if old := s.index[k]; old != nil {
 		old.Count++
-		old.Last, old.LastSeq = at.Time, at.Seq
-		old.Resolved, old.Perhaps = false, false
+		old.Last, old.LastSeq, old.Ran = at.Time, at.Seq, p.Ran
+		old.Resolved, old.Perhaps = false, time.Time{}
 		if p.Request != "" {
 			old.Request = p.Request
 		}
 		return
 	}
 	if s.index == nil {
-		s.index = map[key]*Problem{}
+		s.index = map[key]*finding{}
 	}
 	if len(s.found) >= MaxProblems {
 		s.drop()
 	}
 	p.Count, p.First, p.Last, p.FirstSeq, p.LastSeq = 1, at.Time, at.Time, at.Seq, at.Seq
-	s.found = append(s.found, &p)
-	s.index[k] = &p
+	f := &finding{p, lane}
+	s.found = append(s.found, f)
+	s.index[k] = f
 }
 
 // drop makes room: for a tenth at a time, so that a flood of different problems
@@ -182,7 +195,7 @@ func (s *Scanner) add(p Problem, at Line) {
 func (s *Scanner) drop() {
 	n := MaxProblems / 10
 	for _, p := range s.found[:n] {
-		delete(s.index, key{p.File, p.Message, p.Code, p.Line, p.Column, p.Warning})
+		delete(s.index, key{p.lane, p.File, p.Message, p.Code, p.Line, p.Column, p.Warning})
 	}
 	s.found = append(s.found[:0], s.found[n:]...)
 	s.dropped += n
@@ -193,7 +206,7 @@ func (s *Scanner) Problems() []Problem {
 	s.End()
 	list := make([]Problem, len(s.found))
 	for i, p := range s.found {
-		list[i] = *p
+		list[i] = p.Problem
 	}
 	return list
 }
@@ -201,11 +214,15 @@ func (s *Scanner) Problems() []Problem {
 // Dropped is how many different problems were too many to be kept.
 func (s *Scanner) Dropped() int { return s.dropped }
 
+// Built is when something was built that pages then get, the last times of it.
+func (s *Scanner) Built() []time.Time { return s.built }
+
 // Output finds the problems in a whole kept output.
-func Output(lines []Line) ([]Problem, int) {
-	var s Scanner
+func Output(lines []Line) *Scanner {
+	s := new(Scanner)
 	for _, l := range lines {
 		s.Line(l)
 	}
-	return s.Problems(), s.dropped
+	s.End()
+	return s
 }

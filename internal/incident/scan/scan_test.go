@@ -38,8 +38,8 @@ func TestHealthyOutput(t *testing.T) {
 		"webpack 5.1 compiled successfully in 26 ms", "test error handling ... ok", "(node:12) ExperimentalWarning: x is experimental", "[vite] hmr update /src/Error.jsx",
 		"   Compiling thiserror v1.0.40", "   Compiling proc-macro-error v1.0.4", "Downloaded error-chain v0.12", "PHP 8.2.35 Development Server (http://localhost:1) started", "npm error code ELIFECYCLE",
 	} {
-		if got, _ := scan.Output(lines(line)); len(got) > 0 {
-			t.Errorf("%q was taken for %s", line, words(got, 0))
+		if got := scan.Output(lines(line)); len(got.Problems()) > 0 {
+			t.Errorf("%q was taken for %s", line, words(got))
 		}
 	}
 }
@@ -57,9 +57,9 @@ func TestLoggedErrors(t *testing.T) {
 		`{"level":50,"time":1,"msg":"save","err":{"message":"no rows"}}`: "save: no rows",
 		"ERROR:    [Errno 98] Address already in use":                    "[Errno 98] Address already in use",
 	} {
-		got, _ := scan.Output(lines(line))
-		if len(got) != 1 || !strings.HasSuffix(got[0].Message, want) || got[0].Kind != formats.Logged {
-			t.Errorf("%q: %s", line, words(got, 0))
+		s := scan.Output(lines(line))
+		if got := s.Problems(); len(got) != 1 || !strings.HasSuffix(got[0].Message, want) || got[0].Kind != formats.Logged {
+			t.Errorf("%q: %s", line, words(s))
 		}
 	}
 }
@@ -110,14 +110,46 @@ Found 1 error. Watching for file changes.`, "tsc build TS1 | one | src/a.ts:1:2 
 2>	/app/main.go:3 +0x1
 #--- restarted by request (restart 1) ---
 hello`, "go crash | panic: boom | /app/main.go:3:0 in main (resolved)\n"},
-		{"a restart after a crash settles nothing", `
+		{"a bundler that is content says nothing of types", `
+src/a.ts(1,2): error TS1: one
+webpack 5.1 compiled successfully in 3 ms
+12:00:01 [vite] (client) hmr update /src/a.ts`, "tsc build TS1 | one | src/a.ts:1:2\n"},
+		{"nor does another program's success", `
+[web] ERROR in ./a.js 1:2
+[web] Module not found: one
+[web]
+[web] webpack 5.1 compiled with 1 error in 3 ms
+[admin] webpack 5.1 compiled successfully in 3 ms`, "webpack build | Module not found: one | ./a.js:1:2\n"},
+		{"one's own does", `
+[web] ERROR in ./a.js 1:2
+[web] Module not found: one
+[web]
+[web] webpack 5.1 compiled with 1 error in 3 ms
+[admin] ERROR in ./a.js 1:2
+[admin] Module not found: one
+[web] webpack 5.1 compiled successfully in 3 ms`, "webpack build | Module not found: one | ./a.js:1:2 (resolved)\nwebpack build | Module not found: one | ./a.js:1:2\n"},
+		{"Next serves the route again", `
+2>⨯ ./app/part.js:2:1
+2>Error: Expected '</'
+2>
+2>
+ GET / 500 in 3.1s (next.js: 3.0s, application-code: 137ms)
+ GET /other 200 in 529ms (next.js: 299ms, application-code: 230ms)`, "next build | Expected '</' | ./app/part.js:2:1 | GET /\n"},
+		{"and only that route tells", `
+2>⨯ ./app/part.js:2:1
+2>Error: Expected '</'
+2>
+2>
+ GET / 500 in 3.1s (next.js: 3.0s, application-code: 137ms)
+ GET / 200 in 529ms (next.js: 299ms, application-code: 230ms)`, "next build | Expected '</' | ./app/part.js:2:1 | GET / (resolved)\n"},
+		{"a restart after a crash settles nothing by itself", `
 2>panic: boom
 2>
 2>goroutine 1 [running]:
 2>main.main()
 2>	/app/main.go:3 +0x1
 #--- exit code 2; restart 1 in 1s ---
-hello`, "go crash | panic: boom | /app/main.go:3:0 in main\n"},
+hello`, "go crash | panic: boom | /app/main.go:3:0 in main (perhaps resolved)\n"},
 		{"a stack that is cut off", "2>TypeError: x\n2>    at f (/app/a.js:1:2)", "node log | TypeError: x | /app/a.js:1:2 in f\n"},
 		{"only packages in the stack", "2>TypeError: x\n2>    at f (/app/node_modules/p/a.js:1:2)", "node log | TypeError: x | :0:0\n"},
 		{"Vite repeats what a page said", `
@@ -183,8 +215,7 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		all := lines(text)
-		got, _ := scan.Output(all)
-		for _, p := range got {
+		for _, p := range scan.Output(all).Problems() {
 			if p.Message == "" || p.Count < 1 || len(p.Message) > 600 || len(p.File) > 400 || p.Line < 0 || p.Column < 0 || len(p.Causes) > 4 {
 				t.Fatalf("out of bounds: %+v", p)
 			}

@@ -54,7 +54,12 @@ type Tree struct {
 	dir    string
 	root   *os.Root
 	listed bool
+	late   bool // the listing was ended early
 	files  []string
+
+	imports  map[string][]string // what stands in quotes → files that have it
+	patterns bool                // imports does not tell everything
+	newest   time.Time
 }
 
 // Open returns the files beneath dir; an empty one means that there are none.
@@ -174,6 +179,7 @@ func (t *Tree) list() []string {
 			return nil
 		}
 		if t.files = append(t.files, name); len(t.files) >= maxFiles || time.Now().After(deadline) {
+			t.late = true
 			return errEnough
 		}
 		return nil

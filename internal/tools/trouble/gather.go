@@ -13,6 +13,7 @@ import (
 	"oriel/internal/journal"
 	"oriel/internal/process"
 	"oriel/internal/sourcemap"
+	"oriel/internal/tools/words"
 )
 
 type scope = look.Scope
@@ -36,7 +37,19 @@ func scopeOf(s Session, in errorsIn) (scope, error) {
 	if _, perr := s.Process(sc.Proxy); perr == nil && sc.Process == "" {
 		return scope{Process: sc.Proxy}, nil
 	}
-	return sc, err
+	return sc, unknownProxy(s, err)
+}
+
+// unknownProxy adds which proxies there are.
+func unknownProxy(s Session, err error) error {
+	var known []string
+	for _, p := range s.Proxies() {
+		known = append(known, p.Spec.ID)
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%w (no proxy runs in this project)", err)
+	}
+	return fmt.Errorf("%w (known: %s)", err, strings.Join(known, ", "))
 }
 
 func processes(sc scope) bool { return sc.Process != "" || sc.Proxy == "" }
@@ -44,21 +57,16 @@ func proxies(sc scope) bool   { return sc.Proxy != "" || sc.Process == "" }
 
 // gathered is everything that may be wrong, and what was looked at.
 type gathered struct {
+	history
 	facts   []incident.Fact
-	served  map[exchange]times   // when addresses were answered well
-	reloads map[string]time.Time // proxy id → when a page was last loaded, or a bundler's update fetched
 	serves  map[string]string
+	built   map[string][]time.Time // process id → when it built something
 	watched watched
 	look    look.Look
 }
 
-// exchange is what an answer was for.
-type exchange struct{ proxy, method, path string }
-
-type times struct{ first, last time.Time }
-
 func gather(s Session, sc scope, seen look.Look) *gathered {
-	g := &gathered{served: map[exchange]times{}, reloads: map[string]time.Time{}, serves: map[string]string{}, look: look.New()}
+	g := &gathered{history: newHistory(), serves: map[string]string{}, built: map[string][]time.Time{}, look: look.New()}
 	if processes(sc) {
 		for _, p := range s.Processes() {
 			if st := p.Status(); sc.Process == "" || st.ID == sc.Process {
@@ -66,12 +74,12 @@ func gather(s Session, sc scope, seen look.Look) *gathered {
 			}
 		}
 	}
-	if proxies(sc) {
-		g.journal(s, sc, seen)
-		for _, p := range s.Proxies() {
-			if sc.Proxy == "" || p.Spec.ID == sc.Proxy {
-				g.proxy(s, p)
-			}
+	g.journal(s, sc, seen)
+	for _, p := range s.Proxies() {
+		g.behind(s, p)
+		g.history.gave(p.Spec.ID, g.built[g.serves[p.Spec.ID]])
+		if proxies(sc) && (sc.Proxy == "" || p.Spec.ID == sc.Proxy) {
+			g.watch(p)
 		}
 	}
 	if sc == (scope{}) {
@@ -85,34 +93,35 @@ func gather(s Session, sc scope, seen look.Look) *gathered {
 
 func (g *gathered) process(p *process.Process, st process.Status, seen look.Look) {
 	out := p.Output(process.Query{})
-	facts, dropped := incident.FromOutput(st.ID, out.Lines, seen.Output(st.ID, p))
+	facts, read := incident.FromOutput(st.ID, out.Lines, seen.Output(st.ID, p))
 	g.facts = append(g.facts, facts...)
+	g.built[st.ID] = read.Built()
 	if f, ok := incident.FromStatus(st, seen.At); ok {
 		g.facts = append(g.facts, f)
 	}
 	g.look.Read(st.ID, p, out.Next)
 	g.watched.Processes = append(g.watched.Processes, watchedProcess{
-		ID: st.ID, State: string(st.State), Since: st.StartedAt, Lines: len(out.Lines), DroppedLines: out.DroppedLines, DroppedProblems: dropped,
+		ID: st.ID, State: string(st.State), Since: st.StartedAt, Lines: len(out.Lines), DroppedLines: out.DroppedLines, DroppedProblems: read.Dropped(),
 	})
 }
 
+// journal reads the log: what went wrong, and what went well since, which tells
+// of processes too.
 func (g *gathered) journal(s Session, sc scope, seen look.Look) {
-	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP, journal.KindNavigation}, Proxy: sc.Proxy})
+	sel := s.Journal.Select(journal.Query{Kinds: []journal.Kind{journal.KindError, journal.KindConsole, journal.KindHTTP, journal.KindNavigation, journal.KindAction}, Proxy: sc.Proxy})
 	g.look.Journal = sel.Last
 	for i := range sel.Entries {
 		e := &sel.Entries[i]
-		if f, ok := incident.FromJournal(*e, seen.Journal); ok {
+		switch f, ok := incident.FromJournal(*e, seen.Journal); {
+		case !ok:
+			g.history.add(e)
+		case proxies(sc):
 			g.facts = append(g.facts, f)
-			continue
-		}
-		switch {
-		case e.HTTP != nil && e.HTTP.Status >= 200 && e.HTTP.Status < 400:
-			g.wentWell(e)
-		case e.Navigation != nil && e.Navigation.Type == "load":
-			g.reloaded(e.Proxy, e.Time)
 		}
 	}
-	g.watched.Dropped = sel.Dropped
+	if delete(sel.Dropped, journal.KindAction); proxies(sc) {
+		g.watched.Dropped = sel.Dropped
+	}
 }
 
 func pathOf(address string) string {
@@ -123,65 +132,19 @@ func pathOf(address string) string {
 	return u.Path
 }
 
-func (g *gathered) wentWell(e *journal.Entry) {
-	k := exchange{e.Proxy, e.HTTP.Method, pathOf(e.HTTP.URL)}
-	end := e.Time.Add(e.HTTP.Duration)
-	t, ok := g.served[k]
-	if !ok || end.Before(t.first) {
-		t.first = end
-	}
-	if end.After(t.last) {
-		t.last = end
-	}
-	g.served[k] = t
-	if strings.HasSuffix(k.path, ".hot-update.js") {
-		g.reloaded(e.Proxy, e.Time)
-	}
-}
-
-func (g *gathered) reloaded(proxy string, at time.Time) {
-	if at.After(g.reloads[proxy]) {
-		g.reloads[proxy] = at
-	}
-}
-
-// servedAt tells when an address was first and last answered well.
-func (g *gathered) servedAt(proxy, method, path string) (first, last time.Time) {
-	t := g.served[exchange{proxy, method, path}]
-	return t.first, t.last
-}
-
-// loaded says whether a page has got a file of the project since: by itself, as
-// dev servers without bundles serve them, or with a new load or update.
-func (g *gathered) loaded(proxy, file string, since time.Time) bool {
-	if g.reloads[proxy].After(since) {
-		return true
-	}
-	for path := "/" + file; ; { // the server's root may be a part of the project
-		if g.served[exchange{proxy, "GET", path}].last.After(since) {
-			return true
-		}
-		cut := strings.IndexByte(path[1:], '/')
-		if cut < 0 {
-			return false
-		}
-		path = path[1+cut:]
-	}
-}
-
-// pageOpen says whether a page is still at a proxy.
-func pageOpen(s Session) func(proxy, page string) bool {
-	return func(proxy, page string) bool {
+// pageOpen says whether a page is still at a proxy, and whether it is loaded.
+func pageOpen(s Session) func(proxy, page string) (there, loaded bool) {
+	return func(proxy, page string) (there, loaded bool) {
 		p, err := s.Proxy(proxy)
 		if err != nil {
-			return false
+			return false, false
 		}
-		_, err = p.Hub.Pick(page)
-		return err == nil
+		pg, err := p.Hub.Pick(page)
+		return err == nil, err == nil && pg.Info().Loaded
 	}
 }
 
-func (g *gathered) proxy(s Session, p *engine.Proxy) {
+func (g *gathered) watch(p *engine.Proxy) {
 	w := watchedProxy{ID: p.Spec.ID, URL: p.URL(), Since: p.Started, Requests: p.Stats().Requests}
 	for _, pg := range p.Hub.Pages() {
 		w.Pages++
@@ -190,6 +153,10 @@ func (g *gathered) proxy(s Session, p *engine.Proxy) {
 		}
 	}
 	g.watched.Proxies = append(g.watched.Proxies, w)
+}
+
+// behind finds out which process a proxy stands before.
+func (g *gathered) behind(s Session, p *engine.Proxy) {
 	if p.Spec.Script != "" {
 		g.serves[p.Spec.ID] = p.Spec.Script
 		return
@@ -275,10 +242,10 @@ const clock = "15:04:05"
 func (w watched) words(now time.Time) []string {
 	var parts []string
 	for _, p := range w.Processes {
-		parts = append(parts, fmt.Sprintf("process %s (%s, %d lines since %s)", p.ID, p.State, p.Lines, p.Since.Format(clock)))
+		parts = append(parts, fmt.Sprintf("process %s (%s, %s since %s)", p.ID, p.State, words.Plural(p.Lines, "line"), p.Since.Format(clock)))
 	}
 	for _, p := range w.Proxies {
-		parts = append(parts, fmt.Sprintf("proxy %s (%d requests, %d pages open, since %s)", p.ID, p.Requests, p.Connected, p.Since.Format(clock)))
+		parts = append(parts, fmt.Sprintf("proxy %s (%s, %s open, since %s)", p.ID, words.Plural(int(p.Requests), "request"), words.Plural(p.Connected, "page"), p.Since.Format(clock)))
 	}
 	if len(parts) > 8 {
 		parts = append(parts[:8], fmt.Sprintf("%d more", len(parts)-8))

@@ -70,7 +70,11 @@ func getErrors(s Session, ctx context.Context, in errorsIn) (errorsOut, error) {
 		out.Since, opts.Since = at, at
 	}
 	g := gather(s, scope, seen)
-	opts.Serves, opts.Served, opts.Loaded, opts.Open = g.serves, g.servedAt, g.loaded, pageOpen(s)
+	open := pageOpen(s)
+	opts.Serves, opts.Served, opts.Loaded, opts.Fetched, opts.Had, opts.Delivered = g.serves, g.servedAt, g.got, g.fetched, g.had, g.code
+	opts.Visits, opts.Now = g.visits(open), out.now
+	opts.Shown = shown(ctx, s)
+	opts.Open = func(proxy, page string) bool { there, _ := open(proxy, page); return there }
 	out.Report = incident.Group(ctx, g.facts, opts)
 	out.Watched = g.watched
 	s.Looks.Remember(s.From.Dir, scope, g.look)

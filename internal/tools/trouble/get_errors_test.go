@@ -122,7 +122,7 @@ func TestProcesses(t *testing.T) {
 	b := newBench(t, map[string]string{"src/a.ts": "one\ntwo\nthree\n"})
 	b.run("web", "echo fine")
 	text := b.ask(`{}`)
-	expect(t, text, "no errors", "process web (exited, 1 lines since ", "no proxy runs: pages are not watched")
+	expect(t, text, "no errors", "process web (exited, 1 line since ", "no proxy runs: pages are not watched")
 	b.run("types", `echo "src/a.ts(2,1): error TS1: no such thing"; exit 2`)
 	text = b.ask(`{}`)
 	expect(t, text, "1 incident,", "1. [build types] TS1 \"no such thing\" — src/a.ts:2", "→ [process types] exited with code 2", "   > 2| two")
@@ -201,7 +201,7 @@ func TestArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"since":"yesterday"}`: "since: expected a duration",
 		`{"limit":-1}`:          "limit: expected a number from 1 to 200",
-		`{"proxy_id":"x"}`:      "x",
+		`{"proxy_id":"x"}`:      "proxy not found: x (no proxy runs in this project)",
 		`{"process_id":"x"}`:    "x",
 		`{"sinse":"1m"}`:        "since",
 	} {
@@ -210,6 +210,58 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %s", args, res.Text)
 		}
 	}
+}
+
+func TestUnknownProxyNamesThoseThereAre(t *testing.T) {
+	b := newBench(t, nil)
+	target := httptest.NewServer(http.NotFoundHandler())
+	defer target.Close()
+	for _, id := range []string{"dev", "api"} {
+		if _, err := b.w.StartProxy(t.Context(), engine.ProxySpec{ID: id, Target: target.URL}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if res := b.from(b.root, `{"proxy_id":"nope"}`); !res.IsError || !strings.Contains(res.Text, "proxy not found: nope (known: dev, api)") {
+		t.Error(res.Text)
+	}
+}
+
+// TestRepairedElsewhere: an error of a page's load is over when the page was
+// loaded again after an edit, whichever file was edited, and not before.
+func TestRepairedElsewhere(t *testing.T) {
+	b := newBench(t, map[string]string{"src/a.js": "one\n"})
+	now := time.Now()
+	tell := func(ago time.Duration, page string, e journal.Entry) {
+		e.Time, e.Proxy, e.Page = now.Add(-ago), "dev", page
+		b.w.Journal.Append(e)
+	}
+	edited := func(ago time.Duration) {
+		for _, name := range []string{".oriel.kdl", "src/a.js"} {
+			if err := os.Chtimes(filepath.Join(b.root, filepath.FromSlash(name)), now, now.Add(-ago)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	went := func(how string) journal.Entry {
+		return journal.Entry{Kind: journal.KindNavigation, Navigation: &journal.Navigation{Type: how, To: "http://127.0.0.1:4000/"}}
+	}
+	tell(30*time.Second, "p1", went("load"))
+	tell(29500*time.Millisecond, "p1", journal.Entry{Kind: journal.KindError, Error: &journal.PageError{Source: "error", Message: "Uncaught Error: at load", Count: 1}})
+	tell(20*time.Second, "p1", went("unload"))
+	edited(25 * time.Second)
+	expect(t, b.ask(`{}`), "Error: at load")
+	tell(19*time.Second, "p2", went("load"))
+	tell(18500*time.Millisecond, "p2", went("unload"))
+	expect(t, b.ask(`{}`), "Error: at load") // it did not stay for long enough
+	tell(17*time.Second, "p3", went("load"))
+	tell(10*time.Second, "p3", went("unload"))
+	edited(40 * time.Second)
+	expect(t, b.ask(`{}`), "Error: at load") // nothing was edited in between
+	edited(25 * time.Second)
+	expect(t, b.ask(`{}`), "1 resolved since")
+	tell(5*time.Second, "p4", went("load"))
+	tell(4*time.Second, "p4", journal.Entry{Kind: journal.KindError, Error: &journal.PageError{Source: "error", Message: "Uncaught Error: at load", Count: 1}})
+	expect(t, b.ask(`{}`), "Error: at load", "×2")
 }
 
 // TestBounds: however much is wrong, an answer is short, says what it leaves

@@ -39,9 +39,15 @@ type Problem struct {
 	First, Last       time.Time
 	FirstSeq, LastSeq uint64 // of the first lines of the first and the last one
 
-	// Resolved: the tool has since said that all is well. Perhaps: it has since
-	// built something without a complaint, which need not have been this file.
-	Resolved, Perhaps bool
+	// Resolved: the tool has since said that all is well. Perhaps: when it last
+	// built or ran something without a complaint, which need not have been this
+	// file; zero: never since.
+	Resolved bool
+	Perhaps  time.Time
+	Ran      time.Duration // how long the program had run when it last came up
+
+	// Checker: it was found by a program that checks and builds nothing.
+	Checker bool
 }
 
 // Bounds of what is kept of a problem.

@@ -23,11 +23,11 @@ func openTSC(_ *Context, text string) Reader {
 	}
 	if m == nil {
 		if n := tscNoPlace.FindStringSubmatch(text); n != nil {
-			return &plain{p: Problem{Tool: "tsc", Kind: Build, Code: n[1], Message: n[2]}, more: tscMore}
+			return &plain{p: Problem{Tool: "tsc", Kind: Build, Checker: true, Code: n[1], Message: n[2]}, more: tscMore}
 		}
 		return nil
 	}
-	p := Problem{Tool: "tsc", Kind: Build, Code: m[5], Message: m[6], Warning: m[4] == "warning"}
+	p := Problem{Tool: "tsc", Kind: Build, Checker: true, Code: m[5], Message: m[6], Warning: m[4] == "warning"}
 	p.at(place{m[1], number(m[2]), number(m[3])})
 	return &plain{p: p, more: tscMore}
 }
@@ -77,7 +77,7 @@ func (r *eslint) Next(text string) bool {
 	if m == nil || len(r.list) >= 50 {
 		return false
 	}
-	p := Problem{Tool: "eslint", Kind: Build, Message: m[4], Warning: m[3] == "warning"}
+	p := Problem{Tool: "eslint", Kind: Build, Checker: true, Message: m[4], Warning: m[3] == "warning"}
 	if rule := eslintRule.FindStringSubmatch(m[4]); rule != nil {
 		p.Message, p.Code = rule[1], rule[2]
 	}
@@ -104,6 +104,7 @@ func openPlaced(c *Context, text string) Reader {
 	if bare != c.prev || strings.HasPrefix(bare, "./") {
 		p.Tool = "next"
 	}
+	p.Checker = p.Tool == "svelte"
 	p.Forwarded = strings.Contains(c.prev, "[browser] ")
 	if c := svelteSource.FindStringSubmatch(p.Message); c != nil {
 		p.Message, p.Code = c[1], c[2]
