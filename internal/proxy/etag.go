@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"oriel/internal/proxy/inject"
@@ -37,14 +38,45 @@ func (x *exchange) validators() {
 }
 
 // separate keeps the browser's cache from giving a script a document with the
-// tag, or a tab one without.
+// tag, or a tab one without. Scripts can read Vary, so what they asked for gets
+// it only where the cache might show it in a tab.
 func (x *exchange) separate() {
 	if x.p.cfg.Tag == nil || x.in.Method != http.MethodGet && x.in.Method != http.MethodHead {
 		return
 	}
-	if _, _, ok := htmlType(x.resp.Header); !ok && !x.doc.same && (x.resp.ContentLength == 0 || !sniffed(x.resp.Header)) {
+	h := x.resp.Header
+	if _, _, ok := htmlType(h); !ok && !x.doc.same && (x.resp.ContentLength == 0 || !sniffed(h)) {
+		return
+	}
+	if !x.doc.asked && !kept(h) {
 		return
 	}
 	old := x.head["Vary"]
 	x.head["Vary"] = append(old[:len(old):len(old)], "Sec-Fetch-Dest")
+}
+
+// kept says whether a browser may show an answer again that was not a
+// document's: without asking, or after a 304. One by ETag it does not get,
+// because only marked ones count for documents.
+func kept(h http.Header) bool {
+	fresh := len(h["Expires"]) > 0 || len(h["Last-Modified"]) > 0
+	asks := false
+	for _, line := range h["Cache-Control"] {
+		for d := range strings.SplitSeq(strings.ToLower(line), ",") {
+			switch name, value, _ := strings.Cut(strings.TrimSpace(d), "="); name {
+			case "no-store":
+				return false
+			case "no-cache":
+				asks = true
+			case "max-age":
+				n, err := strconv.Atoi(strings.Trim(value, `"`))
+				asks = asks || err != nil || n <= 0
+				fresh = true
+			}
+		}
+	}
+	if asks {
+		return len(h["Last-Modified"]) > 0 && len(h["Etag"]) == 0
+	}
+	return fresh
 }

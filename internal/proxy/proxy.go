@@ -90,13 +90,14 @@ type Stats struct {
 
 // Proxy is a running proxy.
 type Proxy struct {
-	cfg    Config
-	target origin.Origin
-	client *forward.Client
-	rules  *redact.Rules
-	hosts  origin.Hosts
-	nonce  string // for policies that only a nonce can satisfy
-	limit  int64
+	cfg        Config
+	target     origin.Origin
+	client     *forward.Client
+	targetText string // the target's origin, as headers name it
+	rules      *redact.Rules
+	hosts      origin.Hosts
+	nonce      string // for policies that only a nonce can satisfy
+	limit      int64
 
 	workers workers
 
@@ -135,6 +136,7 @@ func Start(ctx context.Context, cfg Config) (*Proxy, error) {
 		nonce: rand.Text(), limit: cfg.BodyLimit, listener: ln,
 		served: make(chan struct{}), tunnels: map[io.Closer]struct{}{},
 	}
+	p.targetText = p.target.String()
 	if p.limit == 0 {
 		p.limit = DefaultBodyLimit
 	}

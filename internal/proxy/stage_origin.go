@@ -1,5 +1,7 @@
 package proxy
 
+import "strings"
+
 // originRequest tells the target its own origin where the browser named the
 // proxy's, and hides that there is a proxy (see the package comment).
 func (x *exchange) originRequest() {
@@ -27,10 +29,31 @@ func (x *exchange) originResponse() {
 	}
 	x.each("Refresh", x.names.Refresh)
 	x.each("Set-Cookie", x.names.Cookie)
+	x.others()
 	delete(x.head, "Alt-Svc") // another way to the target would be a way around us
 	// The promise to speak https is the target's: for the proxy's host name,
 	// which other servers share, it would stay long after the proxy is gone.
 	delete(x.head, "Strict-Transport-Security")
+}
+
+// others moves the rest: a value that is a URL of the target, as frameworks
+// lead their scripts by (Hx-Redirect, X-Inertia-Location) or a server says back
+// what it was sent, and one in brackets or quotes (Link, Reporting-Endpoints).
+func (x *exchange) others() {
+	own := x.p.targetText
+	for name, values := range x.head {
+		for _, v := range values {
+			if i := strings.Index(v, own); i < 0 || i > 0 && v[i-1] != '<' && v[i-1] != '"' {
+				continue
+			}
+			switch name {
+			case "Access-Control-Allow-Origin", "Timing-Allow-Origin", enforceHeader, reportHeader, "Set-Cookie":
+			default:
+				x.each(name, x.names.Inside)
+			}
+			break
+		}
+	}
 }
 
 // each changes the values of a header of the browser's.

@@ -49,7 +49,7 @@ func TestRedirectsAndCookies(t *testing.T) {
 func TestPublicURL(t *testing.T) {
 	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "http://"+r.Host+"/a")
-		w.Header().Set("X-Origin", r.Header.Get("Origin"))
+		w.Header().Set("X-Origin", "saw "+r.Header.Get("Origin"))
 		w.WriteHeader(302)
 	}, func(c *Config) { c.PublicURL = &url.URL{Scheme: "https", Host: "dev.example"} })
 	if r.URL() != "https://dev.example" {
@@ -66,7 +66,38 @@ func TestPublicURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if l, o := resp.Header.Get("Location"), resp.Header.Get("X-Origin"); l != "https://dev.example/a" || o != r.target {
+	if l, o := resp.Header.Get("Location"), resp.Header.Get("X-Origin"); l != "https://dev.example/a" || o != "saw "+r.target {
 		t.Errorf("location %s, origin %s", l, o)
+	}
+}
+
+// Headers that lead scripts, or say back what the target was sent, name the
+// proxy; what the target allows to other origins stays.
+func TestOtherHeadersThatNameTheTarget(t *testing.T) {
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		own := "http://" + r.Host
+		for name, v := range map[string]string{
+			"Hx-Redirect": own + "/a", "X-Inertia-Location": own, "Hx-Location": `{"path":"` + own + `/b"}`,
+			"Link": "<" + own + "/c>; rel=preload, <http://other.example/d>; rel=next", "Reporting-Endpoints": `e="` + own + `/r"`,
+			"X-Words": "not " + own + "/e", "X-Longer": own + "1/f", "X-User": "http://a@" + r.Host + "/",
+			"Access-Control-Allow-Origin": own, "Timing-Allow-Origin": own,
+		} {
+			w.Header().Set(name, v)
+		}
+		w.Header().Set("X-Referer", r.Header.Get("Referer"))
+	})
+	got := r.get(t, "/h", "Referer", r.URL()+"/page")
+	for name, want := range map[string]string{
+		"Hx-Redirect": r.URL() + "/a", "X-Inertia-Location": r.URL(), "Hx-Location": `{"path":"` + r.URL() + `/b"}`,
+		"Link": "<" + r.URL() + "/c>; rel=preload, <http://other.example/d>; rel=next", "Reporting-Endpoints": `e="` + r.URL() + `/r"`,
+		"X-Words": "not " + r.target + "/e", "X-Longer": r.target + "1/f", "X-User": "http://a@" + r.host + "/",
+		"Access-Control-Allow-Origin": r.target, "Timing-Allow-Origin": r.target, "X-Referer": r.URL() + "/page",
+	} {
+		if v := got.Header.Get(name); v != want {
+			t.Errorf("%s: %s, want %s", name, v, want)
+		}
+	}
+	if e := r.log.http(t, "/h"); e.ResponseHead.Get("Hx-Redirect") != r.target+"/a" {
+		t.Errorf("the record has %s: not what the target said", e.ResponseHead.Get("Hx-Redirect"))
 	}
 }

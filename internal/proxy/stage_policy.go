@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"oriel/internal/proxy/csp"
@@ -10,6 +11,8 @@ import (
 const (
 	enforceHeader = "Content-Security-Policy"
 	reportHeader  = "Content-Security-Policy-Report-Only"
+
+	requiredHeader = "Sec-Required-Csp" // what <iframe csp> asks of the frame
 )
 
 // policyResponse makes the page's policies let the agent in, and mean the
@@ -21,6 +24,11 @@ func (x *exchange) policyResponse() {
 		}
 	}
 	if !x.judgeDocument() {
+		return
+	}
+	if required := x.in.Header[requiredHeader]; len(required) > 0 && !x.fits(required) {
+		x.doc.inject = false
+		x.doc.note = "not instrumented: the policy that the embedding page demands of this frame leaves no room for the agent"
 		return
 	}
 	if len(x.head[enforceHeader])+len(x.head[reportHeader]) == 0 {
@@ -35,6 +43,16 @@ func (x *exchange) policyResponse() {
 	put(x.head, enforceHeader, enforce)
 	put(x.head, reportHeader, report)
 	x.doc.nonce, x.doc.typed, x.doc.noInline = v.Nonce, v.Typed, !v.Inline
+}
+
+// fits says whether the agent does without any addition to the policies of a
+// frame that must obey those required of it (<iframe csp>): the browser
+// enforces these whatever the answer says, and shows no frame whose own
+// policies allow more.
+func (x *exchange) fits(required []string) bool {
+	all := slices.Concat(x.head[enforceHeader], required)
+	enforce, report, v := csp.Headers(all, x.head[reportHeader], x.grant())
+	return !v.Sandboxed && slices.Equal(all, enforce) && slices.Equal(x.head[reportHeader], report)
 }
 
 func put(h http.Header, name string, values []string) {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -79,5 +80,41 @@ func TestSandboxedPage(t *testing.T) {
 	}
 	if r.log.http(t, "/s").Injected {
 		t.Error("recorded as injected")
+	}
+}
+
+// A frame whose embedder demands a policy of it is shown only if its own allows
+// no more: then nothing may be added, and the agent stays out where it would
+// need an addition, or where the demanded policy would stop it.
+func TestRequiredPolicy(t *testing.T) {
+	r := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if p := r.URL.Query().Get("p"); p != "" {
+			w.Header().Set("Content-Security-Policy", p)
+		}
+		io.WriteString(w, page)
+	})
+	for _, c := range []struct {
+		required, own string
+		in            bool
+	}{
+		{"img-src 'none'", "img-src 'none'", true},
+		{"script-src 'self' 'unsafe-inline'", "script-src 'self'", true},
+		{"script-src 'nonce-a'", "script-src 'nonce-a'", true},
+		{"img-src 'none'", "", true},
+		{"script-src 'none'", "", false},
+		{"connect-src 'none'", "", false},
+		{"script-src 'unsafe-inline'", "script-src 'unsafe-inline'", false},
+		{"default-src 'none'", "default-src 'none'", false},
+		{"img-src 'none'", "script-src 'none'; img-src 'none'", false},
+		{"sandbox", "", false},
+	} {
+		got := r.doc(t, "/?p="+url.QueryEscape(c.own), "Sec-Required-Csp", c.required)
+		if p := got.Header.Get("Content-Security-Policy"); p != c.own {
+			t.Errorf("%s, %s: the policy became %s", c.required, c.own, p)
+		}
+		if strings.Contains(got.body, "/__devtool/") != c.in {
+			t.Errorf("%s, %s: %s", c.required, c.own, got.body)
+		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+
+	"oriel/internal/proxy/relay"
 )
 
 // Options say where requests go.
@@ -33,6 +35,7 @@ type Client struct {
 	tls    *tls.Config
 	direct *pool // nil for https targets
 	std    *http.Transport
+	relays relay.Group
 }
 
 // New returns a client for the target. It does not connect.

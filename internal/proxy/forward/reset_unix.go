@@ -7,8 +7,4 @@ import (
 	"syscall"
 )
 
-func isReset(err error) bool {
-	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

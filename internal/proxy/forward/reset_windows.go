@@ -6,8 +6,4 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func isReset(err error) bool {
-	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
-}
-
 func isBrokenPipe(err error) bool { return errors.Is(err, windows.ERROR_BROKEN_PIPE) }

@@ -4,23 +4,25 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"time"
-)
+	"sync"
 
-// lastWords is how long the other direction of a tunnel may still run after
-// one direction has ended.
-const lastWords = 30 * time.Second
+	"oriel/internal/proxy/relay"
+)
 
 // Tunnel is a connection to a target that switched protocols. Its bytes are
 // nobody's business but the two ends'.
 type Tunnel struct {
-	nc net.Conn
-	br *bufio.Reader
+	nc     net.Conn
+	br     *bufio.Reader
+	relays *relay.Group
+
+	mu     sync.Mutex
+	pair   *relay.Pair // nil until joined
+	closed bool
 }
 
 // Upgrade sends an upgrade request on a connection of its own. The tunnel is
@@ -46,7 +48,7 @@ func (c *Client) Upgrade(r *Request) (*http.Response, *Tunnel, error) {
 		nc.Close()
 		return nil, nil, context.Cause(ctx)
 	}
-	return resp, &Tunnel{nc: nc, br: br}, nil
+	return resp, &Tunnel{nc: nc, br: br, relays: &c.relays}, nil
 }
 
 // dialPlain connects for HTTP/1.1, through TLS when the target wants it.
@@ -90,59 +92,36 @@ func (b *refusal) Close() error {
 	return b.nc.Close()
 }
 
-// Close ends the tunnel's side towards the target.
-func (t *Tunnel) Close() error { return t.nc.Close() }
-
 // Join carries bytes both ways until both ends are done, and closes both.
 // head is what the client had already sent. The error is nil when the
 // connection ended as connections do.
 func (t *Tunnel) Join(client net.Conn, head io.Reader) (sent, received int64, err error) {
-	up := make(chan error, 1)
-	go func() {
-		n, e := relay(t.nc, client, head)
-		sent = n
-		up <- e
-	}()
-	buffered := io.LimitReader(t.br, int64(t.br.Buffered()))
-	received, down := relay(client, t.nc, buffered)
-	upErr := <-up
-	t.nc.Close()
-	client.Close()
-	return sent, received, errors.Join(ended(upErr), ended(down))
+	up, err := io.ReadAll(head)
+	down, _ := t.br.Peek(t.br.Buffered())
+	pair := t.relays.Pair(relay.End{Conn: client, Head: up}, relay.End{Conn: t.nc, Head: down})
+	if err != nil || !t.join(pair) {
+		pair.Close()
+		return 0, 0, err
+	}
+	sums, err := pair.Run()
+	return sums.AToB, sums.BToA, err
 }
 
-// relay copies head and then src to dst. The end of src is passed on as the
-// end of dst; an error ends both at once.
-func relay(dst, src net.Conn, head io.Reader) (int64, error) {
-	n, err := io.Copy(dst, head)
-	if err == nil {
-		var m int64
-		m, err = io.Copy(dst, src) // between two TCP connections Linux does this without us
-		n += m
-	}
-	if err != nil {
-		dst.Close()
-		src.Close()
-		return n, err
-	}
-	dst.SetReadDeadline(time.Now().Add(lastWords))
-	if half, ok := dst.(interface{ CloseWrite() error }); ok {
-		half.CloseWrite()
-	} else {
-		dst.Close()
-	}
-	return n, nil
+func (t *Tunnel) join(p *relay.Pair) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pair = p
+	return !t.closed
 }
 
-// ended keeps the errors that tell something: a connection that one side cut
-// is how most WebSockets end.
-func ended(err error) error {
-	var ne net.Error
-	switch {
-	case err == nil, errors.Is(err, net.ErrClosed), errors.Is(err, io.EOF), isReset(err):
-		return nil
-	case errors.As(err, &ne) && ne.Timeout():
-		return nil
+// Close ends the tunnel, and with it the client's side once they are joined.
+// It may be called at any time.
+func (t *Tunnel) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	if t.pair != nil {
+		return t.pair.Close()
 	}
-	return err
+	return t.nc.Close()
 }

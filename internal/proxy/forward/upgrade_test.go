@@ -1,28 +1,16 @@
 package forward
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
-)
 
-func TestEnded(t *testing.T) {
-	for _, err := range []error{nil, io.EOF, net.ErrClosed, os.ErrDeadlineExceeded} {
-		if got := ended(err); got != nil {
-			t.Errorf("%v is told as %v", err, got)
-		}
-	}
-	if odd := errors.New("odd"); ended(odd) != odd {
-		t.Error("an odd error is not told")
-	}
-}
+	"oriel/internal/proxy/relay"
+)
 
 func TestUpgradeAndRefusal(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,23 +88,33 @@ func pair(t *testing.T) (*net.TCPConn, *net.TCPConn) {
 	return a.(*net.TCPConn), b.(*net.TCPConn)
 }
 
-// A reset on one side ends the other.
-func TestResetEndsBoth(t *testing.T) {
-	near, far := pair(t)
-	target, end := pair(t)
-	tunnel := &Tunnel{nc: target, br: newReader(target)}
-	done := make(chan error, 1)
-	go func() {
-		_, _, err := tunnel.Join(near, new(bytes.Reader))
-		done <- err
-	}()
-	far.SetLinger(0)
-	far.Close()
-	if _, err := io.ReadAll(end); err != nil && !isReset(err) {
-		t.Errorf("the target's side: %v", err)
-	}
-	end.Close()
-	if err := <-done; err != nil {
-		t.Errorf("told as %v", err)
+// Close ends a tunnel whether it is joined yet or not.
+func TestTunnelClose(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		near, far := pair(t)
+		target, end := pair(t)
+		tunnel := &Tunnel{nc: target, br: newReader(target), relays: new(relay.Group)}
+		if early {
+			tunnel.Close()
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := tunnel.Join(near, strings.NewReader("head"))
+			done <- err
+		}()
+		if !early {
+			if _, err := io.ReadFull(end, make([]byte, 4)); err != nil {
+				t.Fatal(err)
+			}
+			tunnel.Close()
+		}
+		if err := <-done; err != nil {
+			t.Errorf("told as %v", err)
+		}
+		for _, c := range []net.Conn{far, end} {
+			if _, err := c.Read(make([]byte, 1)); err == nil {
+				t.Error("still open")
+			}
+		}
 	}
 }

@@ -103,6 +103,30 @@ func (m Map) URL(ref string) string {
 	return m.Proxy.String() + tail
 }
 
+// Inside moves a value that is a URL of the target, and URLs of the target that
+// stand in it between angle brackets or behind a quotation mark.
+func (m Map) Inside(v string) string {
+	if moved := m.URL(v); moved != v {
+		return moved
+	}
+	own := m.Target.String()
+	var b strings.Builder
+	for {
+		i := strings.Index(v, own)
+		if i < 0 {
+			return b.String() + v
+		}
+		end := i + len(own)
+		b.WriteString(v[:i])
+		if i > 0 && (v[i-1] == '<' || v[i-1] == '"') && end < len(v) && strings.IndexByte("/?#>\"", v[end]) >= 0 {
+			b.WriteString(m.Proxy.String())
+		} else {
+			b.WriteString(own)
+		}
+		v = v[end:]
+	}
+}
+
 // Refresh moves the URL of a Refresh header.
 func (m Map) Refresh(v string) string {
 	i := strings.IndexAny(v, ";,")

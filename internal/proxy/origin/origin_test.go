@@ -45,6 +45,24 @@ func TestURL(t *testing.T) {
 	}
 }
 
+func TestInside(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://localhost:3000/a":                                    "http://127.0.0.1:4100/a",
+		"<http://localhost:3000/a>; rel=x":                           "<http://127.0.0.1:4100/a>; rel=x",
+		"<http://localhost:3000>, </b>,<http://localhost:3000?c>":    "<http://127.0.0.1:4100>, </b>,<http://127.0.0.1:4100?c>",
+		`{"a":"http://localhost:3000","b":"http://localhost:3000/"}`: `{"a":"http://127.0.0.1:4100","b":"http://127.0.0.1:4100/"}`,
+		"<http://localhost:30001/a>":                                 "<http://localhost:30001/a>",
+		"<http://localhost:3000.evil.example/>":                      "<http://localhost:3000.evil.example/>",
+		"x http://localhost:3000/":                                   "x http://localhost:3000/",
+		"</a?b=http://localhost:3000/>":                              "</a?b=http://localhost:3000/>",
+		"":                                                           "",
+	} {
+		if got := local.Inside(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestRefresh(t *testing.T) {
 	for in, want := range map[string]string{
 		"5":                                   "5",

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package forward
+package relay
 
 import (
 	"fmt"
