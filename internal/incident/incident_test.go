@@ -175,6 +175,13 @@ func TestGroups(t *testing.T) {
 			s.entries[0].HTTP.Destination = "script"
 			return s
 		}(), "build: no ×1 @/app/src/App.jsx:1 > proxy HTTP > resource\n"},
+		{"a document that a module of it stopped", func() *story {
+			s := new(story).
+				http(0, 200, "/", 500, "").
+				print(300, "[browser] ./app/part.js:2:19\nError: Expected a tag\n  1 |\n> 2 |")
+			s.entries[0].HTTP.Destination = "document"
+			return s
+		}(), "build: Expected a tag ×1 @./app/part.js:2 > proxy HTTP\n"},
 		{"own source before packages, then the newest", new(story).
 			err(0, "error", "Uncaught Error: ours", frameA).err(50, "error", "Uncaught Error: theirs", "Error\n    at node_modules/p/x.js:1").err(20, "error", "Uncaught Error: newer", frameB),
 			"page error: Error: newer ×1 @src/b.js:9\npage error: Error: ours ×1 @src/a.js:3\npage error: Error: theirs ×1 @node_modules/p/x.js:1\n"},
@@ -188,7 +195,7 @@ func TestGroups(t *testing.T) {
 			"page error: ReferenceError: summ is not defined ×1 @src/a.js:3 > process\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := shape(c.s.tell(incident.Options{})); got != c.want {
+			if got := shape(c.s.tell(incident.Options{Serves: map[string]string{"dev": "api"}})); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
 		})

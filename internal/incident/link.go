@@ -109,23 +109,30 @@ func causeOfExchange(groups []*group, g *group, serves map[string]string) *group
 		return nil
 	}
 	path := g.path
-	var candidates []*group
+	var candidates, builds []*group
 	for _, p := range groups {
 		switch {
 		case p.Origin == Exit && g.Failed && (serves[g.Source] == p.Source || serves[g.Source] == "") && !p.Last.After(g.Last.Add(clockSlack)):
 			return p
-		case !p.program() || p.Forwarded || g.Status < 500 && !g.Failed:
+		case !p.program() || g.Status < 500 && !g.Failed:
 			continue
 		case p.Request != "" && requestPath(p.Request) == path && overlap(p, g, time.Second):
 			return p
-		case p.Origin == Build && p.Place.File != "" && sameFile(p.Place.File, path):
+		case p.Origin == Build && p.Place.File != "" && sameFile(p.Place.File, path) && !p.Forwarded:
 			return p
+		case g.Asset && p.Origin == Build && !p.Checker && !p.Warning && serves[g.Source] == p.Source && overlap(p, g, time.Second):
+			builds = append(builds, p)
+		case p.Forwarded:
+			continue
 		case p.Kind != formats.Build && p.Request == "" && p.Place.File != "" && overlap(p, g, serving):
 			candidates = append(candidates, p)
 		}
 	}
-	if len(candidates) == 1 {
+	switch {
+	case len(candidates) == 1:
 		return candidates[0]
+	case len(candidates) == 0 && len(builds) == 1: // a document that a module of it stopped
+		return builds[0]
 	}
 	return nil
 }
