@@ -31,9 +31,20 @@ type contents struct {
 }
 
 func read(path string) contents {
-	file, err := os.Open(path)
+	// Looked at before it is opened: to open a pipe is to wait for its other end.
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return contents{missing: true}
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	if err != nil {
+		return contents{failure: readFailure(err)}
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return contents{missing: true} // since a moment
 	}
 	if err != nil {
 		return contents{failure: readFailure(err)}

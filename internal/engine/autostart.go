@@ -48,6 +48,7 @@ func (w *Workspace) Attach(ctx context.Context, env []string, begun func()) {
 func (w *Workspace) reload(cfg config.Config, problems []config.Problem) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.renew(cfg, len(problems) > 0)
 	w.cfg, w.problems = cfg, problems
 	for key := range w.auto.failed {
 		delete(w.auto.attempts, key)
@@ -83,12 +84,17 @@ func (w *Workspace) attempt(key string, do func() error) {
 	w.auto.attempts[key] = over
 	w.tasks.Go(func() {
 		defer close(over)
-		if err := do(); err != nil && w.ctx.Err() == nil {
-			w.mu.Lock()
-			w.auto.failed[key] = err.Error()
-			w.mu.Unlock()
-		}
+		w.settle(key, do())
 	})
+}
+
+// settle notes why something that nobody asked for failed.
+func (w *Workspace) settle(key string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && w.ctx.Err() == nil && w.auto.on {
+		w.auto.failed[key] = err.Error()
+	}
 }
 
 // awaitAttempt waits until the autostart of a key, if there is one, is over.

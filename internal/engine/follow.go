@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"oriel/internal/config"
+	"oriel/internal/engine/address"
 	"oriel/internal/process"
 )
 
@@ -13,6 +16,52 @@ func (w *Workspace) ConfiguredProxy(id string) (ProxySpec, bool) {
 	cfg, _ := w.Config()
 	c, ok := cfg.Proxy(id)
 	return specOf(c), ok
+}
+
+// renew has the proxies that run as the file had them run as it has them now,
+// and all of them keep to its limits; those of a file that is not understood
+// are no reason to show more than before. The caller holds w.mu.
+func (w *Workspace) renew(now config.Config, broken bool) {
+	limits := !broken && (now.BodyLimit != w.seen.BodyLimit || !slices.Equal(now.Redact, w.seen.Redact))
+	for _, u := range w.units {
+		if u.proxy == nil || w.ctx.Err() != nil {
+			continue
+		}
+		was, _ := w.seen.Proxy(u.id)
+		is, defined := now.Proxy(u.id)
+		spec, moved := u.proxy.Spec, defined && u.proxy.runs(was) && specOf(was) != specOf(is)
+		if moved {
+			spec = specOf(is)
+		}
+		if !moved || was.Port == is.Port {
+			spec.Port = u.proxy.Port()
+		}
+		if moved || limits {
+			w.tasks.Go(func() { w.settle(proxyKey(spec.ID), w.replaceProxy(spec)) })
+		}
+	}
+	if !broken {
+		w.seen = now
+	} else if len(now.Proxies) > 0 { // what is valid counts
+		w.seen.Proxies = now.Proxies
+	}
+}
+
+// runs says that the proxy is the one that the file describes.
+func (p *Proxy) runs(c config.Proxy) bool {
+	target, err := address.Target(c.Target)
+	return p.Spec.ID == c.ID && p.Spec.Script == c.Script && (c.Script != "" || err == nil && target.String() == p.Spec.Target)
+}
+
+func (w *Workspace) replaceProxy(spec ProxySpec) error {
+	spec, err := w.Resolve(w.ctx, spec)
+	if err == nil {
+		err = w.StopProxy(w.ctx, spec.ID)
+	}
+	if err == nil {
+		_, err = w.StartProxy(w.ctx, spec)
+	}
+	return err
 }
 
 // Resolve fills in the target of a proxy that takes it from a script, once
@@ -46,7 +95,7 @@ func (w *Workspace) follow(st process.Status) {
 	}
 	for _, p := range w.Proxies() {
 		spec := p.Spec
-		target, err := ParseTarget(st.URL)
+		target, err := address.Target(st.URL)
 		if spec.Script != st.ID || err != nil || target.String() == spec.Target {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"oriel/internal/config"
+	"oriel/internal/engine/address"
 	"oriel/internal/journal"
 	"oriel/internal/page"
 	"oriel/internal/proxy"
@@ -50,24 +50,10 @@ func (p *Proxy) close(ctx context.Context) error {
 	return errors.Join(p.Hub.Close(), p.Proxy.Close(grace))
 }
 
-// Stable ports lie below the range that systems hand out by themselves.
-const (
-	portBase = 20000
-	portSpan = 12000
-	portTry  = 20
-)
-
-// stablePort is the same for a project and id on every start.
-func stablePort(root, id string) int {
-	h := fnv.New32a()
-	h.Write([]byte(root + "\x00" + id))
-	return portBase + int(h.Sum32()%portSpan)
-}
-
 // StartProxy starts a proxy. A running one of the same id is returned as it is
 // when it has the same target, else it is replaced.
 func (w *Workspace) StartProxy(ctx context.Context, spec ProxySpec) (*Proxy, error) {
-	target, err := ParseTarget(spec.Target)
+	target, err := address.Target(spec.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -116,22 +102,18 @@ func (w *Workspace) listen(spec ProxySpec, target *url.URL) (*Proxy, error) {
 			Attrs: []proxy.Attr{{Name: page.KeyAttr, Value: t.Key()}, {Name: page.TargetAttr, Value: target.Host}},
 		}
 	}
-	first := stablePort(w.Root, spec.ID)
+	own := address.Ports(w.Root, spec.ID)
 	host := spec.Bind
 	if host == "" {
 		host = "127.0.0.1"
 	}
 	ports := []int{spec.Port}
 	if spec.Port == 0 {
-		ports = ports[:0]
-		for i := range portTry {
-			ports = append(ports, portBase+(first-portBase+i)%portSpan)
-		}
-		ports = append(ports, 0)
+		ports = own
 	}
 	for _, port := range ports {
 		cfg.Listen = net.JoinHostPort(host, strconv.Itoa(port))
-		if loops(target, port) {
+		if address.Loops(target, port) {
 			continue
 		}
 		p.Proxy, err = proxy.Start(w.ctx, cfg)
@@ -145,7 +127,7 @@ func (w *Workspace) listen(spec ProxySpec, target *url.URL) (*Proxy, error) {
 		p.Hub.Close()
 		return nil, portError(spec, err)
 	}
-	if p.Port() == first {
+	if p.Port() == own[0] {
 		p.Moved = ""
 	}
 	return p, nil
@@ -159,13 +141,6 @@ func portError(spec ProxySpec, err error) error {
 		return fmt.Errorf("proxy %s: port %d is in use: see proc {\"action\":\"port\",\"port\":%d}, or leave port out", spec.ID, busy.Port, busy.Port)
 	}
 	return err
-}
-
-// loops says that a proxy on this port would forward to itself.
-func loops(target *url.URL, port int) bool {
-	host := target.Hostname()
-	ip := net.ParseIP(host)
-	return port != 0 && target.Port() == strconv.Itoa(port) && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 func (w *Workspace) proxyConfig(spec ProxySpec, target *url.URL) (proxy.Config, error) {
@@ -193,22 +168,6 @@ func publicHost(u *url.URL) func(string) bool {
 		return nil
 	}
 	return func(host string) bool { return strings.EqualFold(host, u.Host) }
-}
-
-// ParseTarget reads what people write for a target: a URL, host:port, or a port.
-func ParseTarget(text string) (*url.URL, error) {
-	given := text
-	if _, err := strconv.Atoi(strings.TrimPrefix(text, ":")); err == nil {
-		text = "localhost:" + strings.TrimPrefix(text, ":")
-	}
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fmt.Errorf("target_url: expected an http or https URL such as http://localhost:3000, got %q", given)
-	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, User: u.User}, nil
 }
 
 // StopProxy ends a proxy.

@@ -32,11 +32,13 @@ type Workspace struct {
 	}
 
 	proxyMu sync.Mutex // one start or replacement of a proxy at a time
+	fileMu  sync.Mutex // one refresh at a time: who comes second sees what the first one read
 
 	mu       sync.Mutex
 	clients  int
 	units    []unit // in the order in which they were started
 	cfg      config.Config
+	seen     config.Config // what of it was last understood, see renew
 	problems []config.Problem
 	stamp    string // of the file that cfg was read from
 	auto     autostart
@@ -50,7 +52,6 @@ func newWorkspace(e *Engine, root string) *Workspace {
 	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{})}
 	w.Shots = gallery.Of(root, e.opts.State, w.Journal)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.refresh()
 	w.tasks.Go(func() { config.Watch(w.ctx, w.file(), w.reload) })
 	return w
 }
@@ -58,8 +59,11 @@ func newWorkspace(e *Engine, root string) *Workspace {
 func (w *Workspace) file() string { return filepath.Join(w.Root, config.FileName) }
 
 // refresh reads the project's file if it has changed. Watch would see it too,
-// but an assistant that edits the file calls a tool within milliseconds.
+// but an assistant that edits the file calls a tool within milliseconds. The
+// engine's lock is not held: a slow disk holds up its own project alone.
 func (w *Workspace) refresh() {
+	w.fileMu.Lock()
+	defer w.fileMu.Unlock()
 	stamp := "none"
 	if info, err := os.Stat(w.file()); err == nil {
 		stamp = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
