@@ -108,7 +108,7 @@ func sameValue(obj object, f field) bool {
 func (f field) set(target reflect.Value, value json.RawMessage) error {
 	dst := target.FieldByIndex(f.index)
 	if err := json.Unmarshal(value, dst.Addr().Interface()); err != nil {
-		if f.kind == kindDuration || f.kind == kindWords {
+		if f.kind == kindDuration || f.kind == kindWords || f.kind == kindMap {
 			return err
 		}
 		return fmt.Errorf("expected %s, got %s", expected[f.kind], describe(value))

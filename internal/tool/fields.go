@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -47,21 +48,32 @@ type Duration time.Duration
 func (d *Duration) UnmarshalJSON(b []byte) error {
 	var seconds float64
 	if json.Unmarshal(b, &seconds) == nil {
-		return d.take(time.Duration(seconds * float64(time.Second)))
+		return d.takeSeconds(seconds)
 	}
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
 		return fmt.Errorf("expected a duration such as \"30s\"")
 	}
-	v, err := time.ParseDuration(text)
-	if n, numErr := strconv.ParseFloat(text, 64); numErr == nil {
-		v, err = time.Duration(n*float64(time.Second)), nil // "5": a client that goes by the schema's type
+	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(n) {
+		return d.takeSeconds(n) // "5": a client that goes by the schema's type
 	}
+	v, err := time.ParseDuration(text)
 	if err != nil {
 		return fmt.Errorf("expected a duration such as \"30s\" or a number of seconds, got %q", cut(text))
 	}
 	return d.take(v)
 }
+
+// takeSeconds takes what is longer than a Duration can hold for the longest.
+func (d *Duration) takeSeconds(n float64) error {
+	if n < 0 {
+		return fmt.Errorf("expected a duration from 0 up, got %gs", n)
+	}
+	return d.take(time.Duration(min(n, maxSeconds) * float64(time.Second)))
+}
+
+// maxSeconds is a century: for ever, to whoever waits.
+const maxSeconds = 100 * 365 * 24 * 3600
 
 func (d *Duration) take(v time.Duration) error {
 	if v < 0 {
@@ -101,19 +113,44 @@ func (w *Words) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// Pairs is an object of strings; a model writes ports and switches as numbers
+// and booleans.
+type Pairs map[string]string
+
+// UnmarshalJSON reads {"A": "x", "B": 7, "C": true}.
+func (p *Pairs) UnmarshalJSON(b []byte) error {
+	var items object
+	if json.Unmarshal(b, &items) != nil {
+		return fmt.Errorf("expected %s, got %s", expected[kindMap], describe(b))
+	}
+	*p = Pairs{}
+	for _, name := range sortedNames(items) {
+		item, text := items[name], ""
+		switch err := json.Unmarshal(item, &text); {
+		case err == nil:
+		case item[0] == '{' || item[0] == '[':
+			return fmt.Errorf("%s: expected a string, got %s", cut(name), describe(item))
+		default:
+			text = string(item)
+		}
+		(*p)[name] = text
+	}
+	return nil
+}
+
 var kinds = map[reflect.Type]kind{
-	reflect.TypeFor[string]():            kindString,
-	reflect.TypeFor[bool]():              kindBool,
-	reflect.TypeFor[*bool]():             kindBool,
-	reflect.TypeFor[int]():               kindInt,
-	reflect.TypeFor[*int]():              kindInt,
-	reflect.TypeFor[float64]():           kindNumber,
-	reflect.TypeFor[*float64]():          kindNumber,
-	reflect.TypeFor[[]string]():          kindStrings,
-	reflect.TypeFor[[]int]():             kindInts,
-	reflect.TypeFor[map[string]string](): kindMap,
-	reflect.TypeFor[Duration]():          kindDuration,
-	reflect.TypeFor[Words]():             kindWords,
+	reflect.TypeFor[string]():   kindString,
+	reflect.TypeFor[bool]():     kindBool,
+	reflect.TypeFor[*bool]():    kindBool,
+	reflect.TypeFor[int]():      kindInt,
+	reflect.TypeFor[*int]():     kindInt,
+	reflect.TypeFor[float64]():  kindNumber,
+	reflect.TypeFor[*float64](): kindNumber,
+	reflect.TypeFor[[]string](): kindStrings,
+	reflect.TypeFor[[]int]():    kindInts,
+	reflect.TypeFor[Pairs]():    kindMap,
+	reflect.TypeFor[Duration](): kindDuration,
+	reflect.TypeFor[Words]():    kindWords,
 }
 
 // fieldsOf reads the arguments of a tool from its input type. Embedded structs

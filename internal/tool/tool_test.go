@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -14,12 +15,12 @@ import (
 type session struct{ dir string }
 
 type echoIn struct {
-	ProxyID string            `json:"proxy_id" alias:"id" required:"true" doc:"Proxy"`
-	Limit   int               `json:"limit"`
-	Mode    string            `json:"mode" enum:"fast,slow"`
-	Tags    []string          `json:"tags"`
-	Env     map[string]string `json:"env"`
-	Wait    tool.Duration     `json:"wait"`
+	ProxyID string        `json:"proxy_id" alias:"id" required:"true" doc:"Proxy"`
+	Limit   int           `json:"limit"`
+	Mode    string        `json:"mode" enum:"fast,slow"`
+	Tags    []string      `json:"tags"`
+	Env     tool.Pairs    `json:"env"`
+	Wait    tool.Duration `json:"wait"`
 }
 
 type echoOut struct {
@@ -77,6 +78,11 @@ func TestCall(t *testing.T) {
 		{"echo", `{"proxy_id":"a","limit":1.5}`, `{"error":"limit: expected a whole number, got number 1.5"}`},
 		{"echo", `{"proxy_id":"a","tags":"x"}`, `{"error":"tags: expected an array of strings, got string \"x\""}`},
 		{"echo", `{"proxy_id":"a","env":[]}`, `{"error":"env: expected an object of strings, got an array"}`},
+		{"echo", `{"proxy_id":"a","env":{"A":{}}}`, `{"error":"env: A: expected a string, got an object"}`},
+		{"echo", `{"proxy_id":"a","wait":1e300}`, "a in /p"},
+		{"echo", `{"proxy_id":"a","wait":"NaN"}`, `{"error":"wait: expected a duration such as \"30s\" or a number of seconds, got \"NaN\""}`},
+		{"echo", `{"proxy_id":"a","wait":-1}`, `{"error":"wait: expected a duration from 0 up, got -1s"}`},
+		{"echo", `{"proxy_id":"a","wait":-1e300}`, `{"error":"wait: expected a duration from 0 up, got -1e+300s"}`},
 		{"echo", `{"proxy_id":"a","wait":"soon"}`, `{"error":"wait: expected a duration such as \"30s\" or a number of seconds, got \"soon\""}`},
 		{"echo", `{"proxy_id":"a","mode":"fsat"}`, `{"error":"mode: unknown value \"fsat\" (did you mean \"fast\"? valid: fast, slow)"}`},
 		{"echo", `{"proxyid":"a"}`, `{"error":"unknown field \"proxyid\" (did you mean \"proxy_id\"? valid: proxy_id, limit, mode, tags, env, wait, raw)"}`},
@@ -116,6 +122,19 @@ func TestRawIsTheTypedResult(t *testing.T) {
 	}
 	if out.In.ProxyID != "<a>" || time.Duration(out.In.Wait) != 1500*time.Millisecond || strings.Contains(got.Text, `\u003c`) {
 		t.Errorf("raw answer is %s", got.Text)
+	}
+}
+
+// Models write ports and switches as what they are.
+func TestPairsTakeNumbersAndSwitches(t *testing.T) {
+	got := table().Call(t.Context(), tool.Call{Tool: "echo", Args: json.RawMessage(`{"id":"a","env":{"PORT":3000,"CI":true,"RATE":1.50,"BIG":12345678901234567890,"NAME":"x","NONE":null},"raw":true}`)})
+	var out echoOut
+	if err := json.Unmarshal(got.Data, &out); err != nil {
+		t.Fatal(err, got.Text)
+	}
+	want := tool.Pairs{"PORT": "3000", "CI": "true", "RATE": "1.50", "BIG": "12345678901234567890", "NAME": "x", "NONE": ""}
+	if !maps.Equal(out.In.Env, want) {
+		t.Errorf("got %q", out.In.Env)
 	}
 }
 

@@ -60,6 +60,7 @@ func (r *Ring) Query(q Query) Output {
 	}
 	out.Matched = len(kept)
 	out.Lines = kept
+	q.Head, q.Tail = min(q.Head, len(kept)), min(q.Tail, len(kept)) // their sum must be a number
 	switch {
 	case q.Head <= 0 && q.Tail <= 0 || q.Head+q.Tail >= len(kept):
 	case q.Tail <= 0:

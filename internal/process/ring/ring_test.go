@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -199,6 +200,7 @@ func TestQuery(t *testing.T) {
 		{"head", Query{Head: 2}, "line 0 line 1", 3},
 		{"head and tail", Query{Head: 1, Tail: 1}, "line 0 part", 12},
 		{"head and tail of all", Query{Head: 6, Tail: 6}, "line 0 line 1 line 2 line 3 line 4 line 5 line 6 line 7 line 8 line 9 mark part", 12},
+		{"more than there can be", Query{Head: math.MaxInt, Tail: math.MaxInt, Grep: regexp.MustCompile(`[37]$`)}, "line 3 line 7", 12},
 		{"grep", Query{Grep: regexp.MustCompile(`[37]$|part`)}, "line 3 line 7 part", 12},
 		{"grep tail", Query{Grep: regexp.MustCompile(`line`), Tail: 1}, "line 9", 12},
 		{"grep head", Query{Grep: regexp.MustCompile(`[37]$`), Head: 1}, "line 3", 5},

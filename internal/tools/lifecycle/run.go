@@ -29,15 +29,15 @@ var Run = tool.Define("run", tool.Doc{
 }, run)
 
 type runIn struct {
-	ScriptName string            `json:"script_name"`
-	Command    string            `json:"command" doc:"a program with args, or a shell line without"`
-	Args       []string          `json:"args"`
-	Path       string            `json:"path"`
-	ID         string            `json:"id"`
-	Mode       string            `json:"mode" enum:"background,foreground"`
-	Env        map[string]string `json:"env"`
-	Timeout    tool.Duration     `json:"timeout" doc:"default 30s; foreground: 2m, then it is ended"`
-	WaitFor    string            `json:"wait_for" enum:"ready,none"`
+	ScriptName string        `json:"script_name"`
+	Command    string        `json:"command" doc:"a program with args, or a shell line without"`
+	Args       tool.Words    `json:"args"`
+	Path       string        `json:"path"`
+	ID         string        `json:"id"`
+	Mode       string        `json:"mode" enum:"background,foreground"`
+	Env        tool.Pairs    `json:"env"`
+	Timeout    tool.Duration `json:"timeout" doc:"default 30s; foreground: 2m, then it is ended"`
+	WaitFor    string        `json:"wait_for" enum:"ready,none"`
 }
 
 type runOut struct {
