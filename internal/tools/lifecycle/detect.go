@@ -51,6 +51,9 @@ func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
 	out := detectOut{Project: p, Scripts: []detectScript{}, path: in.Path}
 	cfg, problems := fileOf(s, dir)
 	out.Problems = problems
+	if len(cfg.Scripts) > 0 {
+		out.Suggestions = nil // the project says itself what is run here
+	}
 	taken := map[string]bool{}
 	for _, c := range cfg.Scripts {
 		taken[c.Name] = true
@@ -106,6 +109,9 @@ func (o detectOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", words.Clip(words.OneLine(o.Name), 60), o.headline())
 	o.writeScripts(&b)
+	for _, s := range o.Suggestions {
+		fmt.Fprintf(&b, "usual here: %s\n", words.Call("run", withPath(o.path, words.Arg{Name: "command", Value: s.Line()})...))
+	}
 	o.writeMembers(&b)
 	warnings := make([]string, len(o.Warnings))
 	for i, w := range o.Warnings {
@@ -141,15 +147,12 @@ func (o detectOut) headline() string {
 	if o.DevPort > 0 {
 		parts = append(parts, fmt.Sprintf("port %d (%s)", o.DevPort, o.DevPortFrom))
 	}
-	return strings.Join(parts, ", ") + " — " + o.Dir
+	return strings.Join(parts, ", ") + " — " + words.OneLine(o.Dir)
 }
 
 func (o detectOut) writeScripts(b *strings.Builder) {
 	if len(o.Scripts) == 0 {
 		fmt.Fprintln(b, "no scripts are defined")
-		for _, s := range o.Suggestions {
-			fmt.Fprintf(b, "usual here: %s\n", words.Call("run", withPath(o.path, words.Arg{Name: "command", Value: s.Line()})...))
-		}
 		return
 	}
 	fmt.Fprintf(b, "scripts, run with %s:\n", runCall("…", o.path))

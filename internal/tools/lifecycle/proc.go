@@ -162,13 +162,14 @@ type procWaitOut struct {
 	Until   string        `json:"until"`
 	Waited  time.Duration `json:"waitedNs"`
 	Line    string        `json:"line,omitempty"`
-	Process procInfo      `json:"process"`
+	stream  process.Stream
+	Process procInfo `json:"process"`
 }
 
 func (o procWaitOut) Text() string {
 	text := fmt.Sprintf("has %s after %s\n", o.Until, words.Span(o.Waited))
 	if o.Line != "" {
-		text += "out| " + words.Clip(o.Line, 500) + "\n"
+		text += streamTag(o.stream) + words.Clip(o.Line, 500) + "\n"
 	}
 	return text + o.Process.line() + "\n"
 }
@@ -198,7 +199,7 @@ func procWait(s Session, ctx context.Context, in procWaitIn) (procWaitOut, error
 	if err != nil {
 		return procWaitOut{}, err
 	}
-	return procWaitOut{Until: name, Waited: time.Since(began), Line: match.Line.Text, Process: procInfo{Status: p.Status()}}, nil
+	return procWaitOut{Until: name, Waited: time.Since(began), Line: match.Line.Text, stream: match.Line.Stream, Process: procInfo{Status: p.Status()}}, nil
 }
 
 func waitFor(in procWaitIn) (process.Until, string, error) {
