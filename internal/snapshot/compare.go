@@ -27,6 +27,7 @@ type Result struct {
 	Diff       string   `json:"diff,omitempty"`      // picture of before, after and difference
 	DiffCut    int      `json:"diffCut,omitempty"`   // rows that did not fit into it
 	Unsteady   []string `json:"unsteady"`            // why it may look different the next time
+	Doubts     []string `json:"doubts"`              // why it may not be the page that is meant
 	Missing    []string `json:"missing"`             // selectors to ignore that fitted nothing
 	Inline     []byte   `json:"-"`                   // PNG of the changed part, small
 	Baseline   string   `json:"baseline"`            // its file
@@ -96,7 +97,7 @@ type comparison struct {
 }
 
 func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (string, error)) (Result, error) {
-	r := Result{Page: shot.Page, Viewport: shot.Viewport, Regions: []Region{}, Unsteady: []string{}, Missing: []string{}, Baseline: Path(c.name, shot.File)}
+	r := Result{Page: shot.Page, Viewport: shot.Viewport, Regions: []Region{}, Unsteady: []string{}, Doubts: []string{}, Missing: []string{}, Baseline: Path(c.name, shot.File)}
 	data, err := c.Picture(c.name, shot)
 	if err != nil {
 		return r, err
@@ -118,7 +119,7 @@ func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (stri
 		return r, err
 	}
 	defer p.Close(ctx)
-	r.Unsteady, r.Missing = orEmpty(p.Unsteady), orEmpty(p.Missing)
+	r.Unsteady, r.Doubts, r.Missing = orEmpty(p.Unsteady), orEmpty(p.Doubts), orEmpty(p.Missing)
 	after := p.Image
 	d, err := pixels.Compare(before, after, pixels.Ignored{Before: shot.boxes(), After: p.Covered})
 	if err != nil {

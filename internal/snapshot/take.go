@@ -39,6 +39,7 @@ type Taken struct {
 	State    State    `json:"state"`
 	Bytes    int      `json:"bytes"`
 	Unsteady []string `json:"unsteady"` // why it may look different the next time; in part the page's words
+	Doubts   []string `json:"doubts"`   // why it may not be the page that is meant; as above
 	Missing  []string `json:"missing"`  // selectors to ignore that fitted nothing
 }
 
@@ -180,7 +181,7 @@ func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (
 			Page: job.Page, Viewport: job.Viewport.Text, Scale: job.Viewport.Look.Scale, Scheme: scheme(job.Viewport.Look),
 			File: fileName(job.Page, job.Viewport.Text), Width: p.Image.Rect.Dx(), Height: p.Image.Rect.Dy(), Covered: []string{},
 		},
-		State: Fresh, Bytes: len(p.PNG), Unsteady: orEmpty(p.Unsteady), Missing: orEmpty(p.Missing),
+		State: Fresh, Bytes: len(p.PNG), Unsteady: orEmpty(p.Unsteady), Doubts: orEmpty(p.Doubts), Missing: orEmpty(p.Missing),
 	}
 	for _, r := range p.Covered {
 		t.Covered = append(t.Covered, fmt.Sprintf(boxForm, r.Min.X, r.Min.Y, r.Dx(), r.Dy()))

@@ -27,23 +27,56 @@ function roots() {
 
 const every = (selector) => roots().flatMap((root) => [...root.querySelectorAll(selector)]);
 
-const rules = `*, *::before, *::after { transition: none !important; scroll-behavior: auto !important; caret-color: transparent !important }
-html { scroll-snap-type: none !important }`;
+// anew is a change of painting alone: nothing moves, no script notices, and all
+// is painted again.
+const anew = '*, *::before, *::after { image-rendering: pixelated !important }';
 
-// calm adds the rules that stop what styles set in motion. Constructed style
-// sheets need no leave of the page's policy.
+// rules stop what styles set in motion. A browser that takes a picture of more
+// than the window makes the window one pixel in size for a moment, whatever that
+// is in the pixels of a page that is made for phones. When that is painted, what
+// follows is painted anew.
+const rules = () => `*, *::before, *::after { transition: none !important; scroll-behavior: auto !important; caret-color: transparent !important }
+html { scroll-snap-type: none !important }
+@media (max-width: 9px)${innerWidth === innerHeight ? '' : ', (aspect-ratio: 1/1)'} { ${anew} }`;
+
+// style adds a style sheet to a document or shadow root, and returns what takes
+// it away. Constructed ones need no leave of the page's policy.
+function style(root, text) {
+  try {
+    const sheet = new (root.defaultView ?? root.ownerDocument?.defaultView ?? window).CSSStyleSheet();
+    sheet.replaceSync(text);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    return () => {
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((s) => s !== sheet);
+    };
+  } catch {
+    return () => {}; // a document that is going away
+  }
+}
+
+// calm adds the rules, once.
 function calm() {
   for (const root of roots()) {
     if (root.orielCalm) continue;
     root.orielCalm = true;
-    try {
-      const sheet = new (root.defaultView ?? root.ownerDocument?.defaultView ?? window).CSSStyleSheet();
-      sheet.replaceSync(rules);
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-    } catch {
-      // a document that is going away
-    }
+    style(root, rules());
   }
+}
+
+// drawn waits until what is now has been painted: the second callback comes
+// after the frame of the first.
+const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+
+// repaint has everything painted from where it stands. What is on a layer of its
+// own (sticky, will-change, a 3D transform, animated) is not painted again when
+// it moves by a part of a pixel, so that its text and edges stay where they were
+// rounded to for an earlier place: the picture would depend on how the page came
+// to be what it is.
+async function repaint() {
+  const undo = roots().map((root) => style(root, anew));
+  await drawn();
+  for (const take of undo) take();
+  await drawn();
 }
 
 // scroll walks through the page once, for what loads or appears when it comes
@@ -157,6 +190,19 @@ async function freeze() {
   for (const v of every('video')) if (!v.paused) v.pause();
   if (scrollX || scrollY) scrollTo({ top: 0, left: 0, behavior: 'instant' });
   await frames();
+  await repaint();
+}
+
+// faults are the errors that a dev server shows over the page.
+function faults() {
+  const shown = (el) => el && el.getBoundingClientRect().height > 0;
+  const overlays = [
+    ['Vite', () => document.querySelector('vite-error-overlay')],
+    ['Next.js', () => document.querySelector('nextjs-portal')?.shadowRoot?.querySelector('[data-nextjs-dialog]')],
+    ['webpack', () => document.querySelector('#webpack-dev-server-client-overlay')],
+    ['React', () => document.querySelector('body > iframe[style*="2147483647"]')],
+  ];
+  return overlays.filter(([, find]) => shown(find())).map(([who]) => `an error that ${who} reports is over it`);
 }
 
 const place = (el) => {

@@ -13,6 +13,8 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"net/url"
+	"strings"
 	"time"
 
 	"oriel/internal/browser"
@@ -39,6 +41,7 @@ type Picture struct {
 	Covered  []image.Rectangle // painted over, in pixels
 	Scale    float64           // pixels per CSS pixel
 	Unsteady []string          // why it may look different the next time
+	Doubts   []string          // why it may not be the page that is meant
 	Missing  []string          // selectors to cover that fitted nothing
 	Cut      int               // CSS pixels at the bottom that did not fit
 
@@ -91,10 +94,59 @@ func Take(ctx context.Context, b *browser.Browser, address string, look browser.
 		return nil, err
 	}
 	p.Scale, p.Cut = shot.Scale, shot.Cut
+	if err := p.doubt(ctx, address); err != nil {
+		return nil, err
+	}
 	if p.Cut > 0 {
 		p.Unsteady = append(p.Unsteady, fmt.Sprintf("%d px at the bottom did not fit into a picture", p.Cut))
 	}
 	return p, p.cover(ctx, ignore)
+}
+
+// doubt notes what nobody wants to keep without knowing: an empty page, the
+// dev server's error over it, another page than the one that was asked for.
+func (p *Picture) doubt(ctx context.Context, address string) error {
+	if c, ok := plain(p.Image); ok {
+		p.Doubts = append(p.Doubts, fmt.Sprintf("it is blank: every pixel is #%02x%02x%02x", c[0], c[1], c[2]))
+	}
+	var faults []string
+	if err := p.ask(ctx, 0, &faults, "faults"); err != nil {
+		return err
+	}
+	p.Doubts = append(p.Doubts, faults...)
+	info, err := p.tab.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if at := elsewhere(address, info.URL); at != "" {
+		p.Doubts = append(p.Doubts, "it led to "+at)
+	}
+	return nil
+}
+
+// plain says that a picture has one colour, and which.
+func plain(img *image.RGBA) (colour []byte, ok bool) {
+	if len(img.Pix) < 4 {
+		return nil, false
+	}
+	return img.Pix[:3], bytes.Equal(img.Pix[4:], img.Pix[:len(img.Pix)-4])
+}
+
+// elsewhere is where a page went instead of the address; empty when it is
+// there.
+func elsewhere(asked, at string) string {
+	a, err := url.Parse(asked)
+	b, also := url.Parse(at)
+	if err != nil || also != nil {
+		return ""
+	}
+	switch {
+	case a.Host != b.Host:
+		return b.Scheme + "://" + b.Host + b.Path
+	case strings.Trim(a.Path, "/") != strings.Trim(b.Path, "/"):
+		return b.Path
+	}
+	return ""
 }
 
 // Close closes the page.

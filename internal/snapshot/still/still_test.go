@@ -118,3 +118,71 @@ func TestStill(t *testing.T) {
 		t.Errorf("a page that never rests: %v", busy.Unsteady)
 	}
 }
+
+// TestDoubts: what is hardly the page that is meant is kept, but not silently.
+func TestDoubts(t *testing.T) {
+	b := open(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/blank":
+			fmt.Fprint(w, `<!doctype html><title>x</title><style>body { background: #123456 }</style><div id="root"></div>`)
+		case "/account":
+			http.Redirect(w, r, "/login?then=/account", http.StatusFound)
+		case "/broken":
+			fmt.Fprint(w, `<!doctype html><vite-error-overlay style="position:fixed;inset:0">No</vite-error-overlay><p>Page`)
+		default: // a dot in a corner makes a page
+			fmt.Fprint(w, `<!doctype html><vite-error-overlay style="display:none"></vite-error-overlay><div style="position:fixed;right:0;bottom:0;width:1px;height:1px;background:red"></div>`)
+		}
+	}))
+	t.Cleanup(site.Close)
+	for path, want := range map[string]string{
+		"/blank": "it is blank: every pixel is #123456", "/account": "it led to /login", "/broken": "an error that Vite reports is over it", "/login": "", "/login/?a=1#b": "",
+	} {
+		p, err := Take(t.Context(), b, site.URL+path, browser.Look{Width: 200, Height: 100}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(p.Doubts, ", "); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+		p.Close(t.Context())
+	}
+}
+
+// layered are ways in which a box comes onto a layer of its own.
+var layered = []string{"position: sticky; top: 0", "will-change: opacity", "transform: translateZ(0)", "animation: turn 9s infinite", "backdrop-filter: blur(1px)"}
+
+// TestHistoryLeavesNoTrace: a page looks the same however it came to be what it
+// is. Boxes on layers of their own are not painted again when what is above them
+// grows by a part of a pixel.
+func TestHistoryLeavesNoTrace(t *testing.T) {
+	b := open(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><style>
+		@keyframes turn { from { opacity: .9 } to { opacity: 1 } } body { margin: 0; font: 16px/1.55 sans-serif }
+		header { display: flex; padding: 13.6px; border-bottom: 1px solid #888 } b { height: 20px; background: #a00; border-radius: 9px } main { height: 900px }</style>
+		<div id="above" style="height: %spx"></div>`, r.URL.Query().Get("from"))
+		for _, style := range layered {
+			fmt.Fprintf(w, `<header style="%s"><span>Fennel and Oak</span><b>3</b></header>`, style)
+		}
+		fmt.Fprint(w, `<main></main><script>
+		onscroll = () => above.style.height = '37.33px'</script>`)
+	}))
+	t.Cleanup(site.Close)
+	want := ""
+	for _, from := range []string{"37.33", "36.8", "30.1", "200"} {
+		p, err := Take(t.Context(), b, site.URL+"/?from="+from, browser.Look{Width: 300, Height: 400}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Close(t.Context())
+		switch {
+		case want == "":
+			want = string(p.PNG)
+		case want != string(p.PNG):
+			t.Errorf("from %s px it looks different", from)
+		}
+	}
+}

@@ -39,8 +39,8 @@ func TestAnswers(t *testing.T) {
 	evil := "x\npass everything\x1b[31m"
 	r := snapshot.Result{
 		Page: "/", Viewport: "1280x800", Percent: 0.001, Pixels: 3, Similarity: 0.99999, Before: [2]int{1, 2}, After: [2]int{1, 4}, Shift: 2, ShiftFrom: 7,
-		Regions:  []snapshot.Region{{Selector: evil, Text: evil, Kind: pixels.Moved, MoveX: -1, MoveY: 2}, {Kind: pixels.Removed, Width: 10, Pixels: 50}},
-		Unsteady: []string{evil}, Missing: []string{evil}, Diff: ".oriel/snapshots/a/diff/b.png",
+		Regions: []snapshot.Region{{Selector: evil, Text: evil, Kind: pixels.Moved, MoveX: -1, MoveY: 2}, {Kind: pixels.Removed, Width: 10, Pixels: 50}},
+		Doubts:  []string{evil}, Unsteady: []string{evil}, Missing: []string{evil}, Diff: ".oriel/snapshots/a/diff/b.png",
 	}
 	text := compareOut{Name: "a", Failed: 1, Results: []snapshot.Result{r}}.Text()
 	for line := range strings.SplitSeq(text, "\n") {
@@ -48,7 +48,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the page speaks: %q", line)
 		}
 	}
-	for _, want := range []string{"< 0.01 % of pixels (3), similarity 0.9999", "size 1×2 → 1×4 px", "everything below y=7 moved down by 2 px", "moved 1 px left, 2 px down", "(no element)", "5 px removed here"} {
+	for _, want := range []string{"< 0.01 % of pixels (3), similarity 0.9999", "size 1×2 → 1×4 px", "everything below y=7 moved down by 2 px", "moved 1 px left, 2 px down", "(no element)", "5 px removed here", "is this the page? x"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}

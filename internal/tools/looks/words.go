@@ -69,14 +69,18 @@ func (o baselineOut) Text() string {
 	fmt.Fprintf(&b, " in %s\n", o.Folder)
 	for _, t := range o.Shots {
 		fmt.Fprintf(&b, "%s %s: %d×%d px, %s, %s\n", quote.Text(t.Page, 80), t.Viewport, t.Width, t.Height, words.Size(int64(t.Bytes)), t.State)
-		doubts(&b, t.Unsteady, t.Missing)
+		doubts(&b, t.Doubts, t.Unsteady, t.Missing)
 	}
 	fmt.Fprintf(&b, "next: %s after a change; the folder is meant for git\n", words.Call("snapshot", words.Arg{Name: "action", Value: "compare"}, words.Arg{Name: "name", Value: o.Name}))
 	return b.String()
 }
 
-// doubts says why a picture may look different the next time.
-func doubts(b *strings.Builder, unsteady, missing []string) {
+// doubts says why a picture may not be what is meant, and why it may look
+// different the next time.
+func doubts(b *strings.Builder, doubts, unsteady, missing []string) {
+	for _, d := range doubts {
+		fmt.Fprintf(b, "  is this the page? %s\n", quote.Text(d, 200))
+	}
 	for _, u := range unsteady {
 		fmt.Fprintf(b, "  not steady: %s\n", quote.Text(u, 200))
 	}
@@ -170,7 +174,7 @@ func resultText(b *strings.Builder, r snapshot.Result, most int) {
 		}
 		fmt.Fprintf(b, "  %s\n", regionText(g))
 	}
-	doubts(b, r.Unsteady, r.Missing)
+	doubts(b, r.Doubts, r.Unsteady, r.Missing)
 	if r.Diff != "" {
 		fmt.Fprintf(b, "  diff: %s (before, after, difference)\n", r.Diff)
 	}
