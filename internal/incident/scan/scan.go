@@ -33,15 +33,15 @@ const (
 
 // Scanner reads one process's output. The zero value is ready.
 type Scanner struct {
-	streams  [2]stream
-	lanes    map[lane]*stream
-	found    []*finding
-	index    map[key]*finding
-	dropped  int
-	compiles map[string]uint64    // lane → where the last compilation of webpack was reported
-	runs     map[string]time.Time // lane → when the program was last run anew
-	request  request
-	built    []time.Time // when something was built and given out, in order
+	streams [2]stream
+	lanes   map[lane]*stream
+	found   []*finding
+	index   map[key]*finding
+	dropped int
+	rounds  map[[2]string]uint64 // lane and tool → where it last reported all there is
+	runs    map[string]time.Time // lane → when the program was last run anew
+	request request
+	built   []time.Time // when something was built and given out, in order
 }
 
 // finding is a problem and whose it is.

@@ -169,6 +169,63 @@ hello`, "go crash | panic: boom | /app/main.go:3:0 in main (perhaps resolved)\n"
 		{"docker compose and turbo", `
 web-1  | src/a.ts(1,2): error TS1: one
 @shop/web:dev: src/b.ts(1,2): error TS1: two`, "tsc build TS1 | one | src/a.ts:1:2\ntsc build TS1 | two | src/b.ts:1:2\n"},
+		{"runners that pad, date or nest their marks", `
+[web  ] src/a.ts(1,2): error TS1: one
+[api 2026-11-15 21:57:11.667] src/b.ts(1,2): error TS1: two
+[@shop/web]: src/c.ts(1,2): error TS1: three
+12:00:01 web.1  | src/d.ts(1,2): error TS1: four
+apps/web dev: src/e.ts(1,2): error TS1: five`, "tsc build TS1 | one | src/a.ts:1:2\ntsc build TS1 | two | src/b.ts:1:2\ntsc build TS1 | three | src/c.ts:1:2\ntsc build TS1 | four | src/d.ts:1:2\ntsc build TS1 | five | src/e.ts:1:2\n"},
+		{"a runner in a container", `
+web-1  | [types] src/a.ts(1,2): error TS1: one`, "tsc build TS1 | one | src/a.ts:1:2\n"},
+		{"one stream for all of Next", `
+⨯ TypeError: no
+    at GET (app/api/cart/route.js:3:37)
+  1 | export async function GET() {
+> 3 |   return no;
+ GET /api/cart 500 in 370ms (next.js: 62ms, application-code: 308ms)`, "next log | TypeError: no | app/api/cart/route.js:3:37 in GET | GET /api/cart\n"},
+		{"what looks like such a mark", `
+[31/Jan/2026 12:00:00] ERROR no such table
+src/a.ts dev: nothing
+./a.js:1:2: ERROR: one`, "log log | no such table | :0:0\n"},
+		{"blank lines between marks", `
+web-1  | Traceback (most recent call last):
+web-1  |   File "/app/main.py", line 4, in <module>
+web-1  |     boom()
+db-1   | ready
+web-1  | ValueError: no
+web-1  |
+web-1  | The above exception was the direct cause of the following exception:
+web-1  |
+web-1  | Traceback (most recent call last):
+web-1  |   File "/app/main.py", line 6, in <module>
+web-1  |     boom()
+web-1  | KeyError: 1`, "python crash | KeyError: 1 | /app/main.py:6:0 in <module> | by ValueError: no\n"},
+		{"a checker within Vite", `
+ ERROR(TypeScript)  TS2307: Cannot find module './nope'.
+ FILE  /app/src/a.ts:1:25
+
+  > 1 | import './nope'
+      |        ^
+
+ ERROR(TypeScript)  TS2322: two
+ FILE  /app/src/b.ts:3:19
+
+[TypeScript] Found 2 error(s)
+ ERROR(ESLint)  'foo' is not defined. (no-undef)
+ FILE  /app/src/a.js:2:1
+
+[ESLint] Found 1 errors and 0 warning
+12:00:01 [vite] (client) hmr update /src/b.ts
+ ERROR(TypeScript)  TS2307: Cannot find module './nope'.
+ FILE  /app/src/a.ts:1:25
+
+[TypeScript] Found 1 error(s)`, "tsc build TS2307 | Cannot find module './nope'. | /app/src/a.ts:1:25 ×2\ntsc build TS2322 | two | /app/src/b.ts:3:19 (resolved)\neslint build no-undef | 'foo' is not defined | /app/src/a.js:2:1\n"},
+		{"the checker is content", `
+ ERROR(TypeScript)  TS2322: two
+ FILE  /app/src/b.ts:3:19
+
+[TypeScript] Found 1 error(s)
+[TypeScript] No errors`, "tsc build TS2322 | two | /app/src/b.ts:3:19 (resolved)\n"},
 		{"Astro", `
 2>17:10:10 [ERROR] one is not defined
 2>  Stack trace:

@@ -16,6 +16,7 @@ var (
 	restartForm = lazyre.New(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|^\[tsx\] (?:change|rerunning)|file change detected`)
 	requestForm = lazyre.New(`"([A-Z]+) (/\S*) HTTP/[\d.]+" 5\d\d\b|^\s*([A-Z]+) (/\S*) 5\d\d in |\[5\d\d\]: ([A-Z]+) (/\S*)`)
 	nextServed  = lazyre.New(`^\s*([A-Z]+ /\S*) 200 in \d`)
+	checkedForm = lazyre.New(`^\[(\w[\w-]*)\] (?:Found (\d+) error|(No errors))`)
 	startedForm = lazyre.New(`Application startup complete\.$|^System check identified no issues`)
 )
 
@@ -29,6 +30,8 @@ type signal struct {
 var signals = []signal{
 	{"ound 0 errors", func(s *Scanner, lane string, _ Line) bool { return s.resolveTools(lane, "tsc", "svelte", "eslint") }},
 	{"tarting incremental compilation", func(s *Scanner, lane string, _ Line) bool { return s.resolveTools(lane, "tsc") }},
+	{"] Found ", (*Scanner).checked},
+	{"] No errors", (*Scanner).checked},
 	{"ompiled ", (*Scanner).compiled},
 	{"[vite] hmr ", (*Scanner).vite},
 	{") hmr ", (*Scanner).vite},
@@ -131,18 +134,37 @@ func (s *Scanner) compiled(lane string, l Line) bool {
 	if m == nil {
 		return false
 	}
-	before := s.compiles[lane]
+	before := s.round(lane, "", l.Seq)
 	if m[1]+m[2] == "successfully" {
 		s.gave(l.Time)
-		s.resolve(lane, isBuild)
-	} else {
-		s.resolve(lane, func(p *Problem) bool { return isBuild(p) && p.LastSeq <= before })
+		return s.resolve(lane, isBuild)
 	}
-	if s.compiles == nil {
-		s.compiles = map[string]uint64{}
+	return s.resolve(lane, func(p *Problem) bool { return isBuild(p) && p.LastSeq <= before })
+}
+
+// checked: vite-plugin-checker reports everything anew with each check.
+func (s *Scanner) checked(lane string, l Line) bool {
+	m := checkedForm.FindStringSubmatch(l.Text)
+	if m == nil {
+		return false
 	}
-	s.compiles[lane] = l.Seq
-	return true
+	tool := formats.CheckerTool(m[1])
+	before := s.round(lane, tool, l.Seq)
+	return s.resolve(lane, func(p *Problem) bool {
+		return p.Tool == tool && p.Checker && (m[3] != "" || m[2] == "0" || p.LastSeq <= before)
+	})
+}
+
+// round notes that a tool has reported all there is, and returns where it had
+// done so before.
+func (s *Scanner) round(lane, tool string, at uint64) uint64 {
+	if s.rounds == nil {
+		s.rounds = map[[2]string]uint64{}
+	}
+	k := [2]string{lane, tool}
+	before := s.rounds[k]
+	s.rounds[k] = at
+	return before
 }
 
 // vite: an update names the files that were rebuilt. An error in a file that

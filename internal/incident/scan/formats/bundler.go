@@ -19,8 +19,9 @@ var (
 	viteForm      = lazyre.New(`\[vite\] (?:\((\w+)\) )?(?:(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]+): ?|\[console\.error\] |\[Unhandled (?:error|rejection)\] )(.*)$`)
 	viteStack     = lazyre.New(`^ > (?:(.+) )?(\S+?):(\d+):(\d+)$`)
 	viteFile      = lazyre.New(`^\s*File: (.+?)(?::(\d+):(\d+))?$`)
-	rolldownPlace = lazyre.New(`^\s*╭─\[ (.+?):(\d+):(\d+) \]`)
+	rolldownPlace = lazyre.New(`^\s*(?:╭─|,-)\[ ?(.+?):(\d+):(\d+) ?\]`)
 	rolldownHead  = lazyre.New(`^\[([A-Z][A-Z_]+)\] (?:Error: )?(.+)$`)
+	swcHead       = lazyre.New(`^\s+[×x] (.+)$`)
 	pluginForm    = lazyre.New(`^\[plugin ([^\]]+)\]\s*(.*)$`)
 	leadPlace     = lazyre.New(`^(\S+\.\w+):(\d+):(\d+):? (.+)$`)
 	failedWith    = lazyre.New(`^(?:Transform|Build) failed with \d+ errors?:$`)
@@ -183,11 +184,17 @@ func (r *vite) Problems() []Problem { return []Problem{r.p} }
 // the drawing.
 func openRolldown(c *Context, text string) Reader {
 	at := rolldownPlace.FindStringSubmatch(text)
-	head := rolldownHead.FindStringSubmatch(c.prev)
-	if at == nil || head == nil {
+	if at == nil {
 		return nil
 	}
-	p := Problem{Tool: "vite", Kind: Build, Code: head[1], Message: head[2]}
+	p := Problem{Tool: "vite", Kind: Build}
+	if head := rolldownHead.FindStringSubmatch(c.prev); head != nil {
+		p.Code, p.Message = head[1], head[2]
+	} else if head := swcHead.FindStringSubmatch(c.prev); head != nil {
+		p.Tool, p.Message = "swc", head[1]
+	} else {
+		return nil
+	}
 	p.at(place{at[1], number(at[2]), number(at[3])})
 	return &plain{p: p, more: func(_ *Problem, text string) bool {
 		return text == "" || text == "}" || indented(text) || strings.HasPrefix(text, "───╯")

@@ -89,7 +89,7 @@ func openLog(_ *Context, text string) Reader {
 		return &plain{p: Problem{Tool: "log", Kind: Logged, Message: m[1] + m[2]}}
 	}
 	message, ok := logged(text)
-	if !ok || noNews(message) || aftermath(message) {
+	if !ok || noNews(message) || aftermath(message) || codeForm.MatchString(message) {
 		return nil
 	}
 	return &plain{p: Problem{Tool: "log", Kind: Logged, Message: message}, more: logMore}

@@ -14,7 +14,9 @@ var (
 	nodeCode   = lazyre.New(`^\s+code: '(\w+)'`)
 	rejected   = lazyre.New(`reason "(.*)"\.`)
 	importedBy = lazyre.New(`imported from (\S+?)$`)
-	logPrefix  = lazyre.New(`^[\s⨯×✖\[\]():.,\w/-]{0,80}$`)
+	listing    = lazyre.New(`^\d+: `)                    // source as Rollup quotes it
+	answered   = lazyre.New(`^ [A-Z]+ /\S* \d{3} in \d`) // Next's line about a request
+	logPrefix  = lazyre.New(`^[\s⨯×✖!\[\]():.,\w/-]{0,80}$`)
 )
 
 type nodePlace struct {
@@ -110,11 +112,16 @@ func (r *node) Next(text string) bool {
 		r.frames++
 		return true
 	}
+	if at, ok := quotedPlace(text); ok && r.frames == 0 && r.p.File == "" {
+		r.p.at(at)
+		r.p.Kind, r.header = Build, true
+		return true
+	}
 	if r.frames == 0 {
 		// A message of several lines, until the stack or the next thing said.
-		return text != "" && (codeForm.MatchString(text) || indented(text))
+		return text != "" && (codeForm.MatchString(text) || listing.MatchString(text) || indented(text))
 	}
-	return text == "}" || indented(text) || codeForm.MatchString(text) || strings.HasPrefix(text, "Emitted 'error' event") || strings.HasPrefix(text, "Node.js v")
+	return text == "}" || indented(text) && !answered.MatchString(text) || codeForm.MatchString(text) || listing.MatchString(text) || strings.HasPrefix(text, "Emitted 'error' event") || strings.HasPrefix(text, "Node.js v")
 }
 
 // problems: words with a capital E and a colon are an error only with a stack,

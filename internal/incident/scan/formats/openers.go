@@ -18,6 +18,7 @@ type Family struct {
 var Families = []Family{
 	{"error TS", []opener{openTSC}},
 	{"╭─[", []opener{openRolldown}},
+	{",-[", []opener{openRolldown}},
 	{"[plugin ", []opener{openRolldownPlugin}},
 	{"server error: ", []opener{openVite}},
 	{"transform error: ", []opener{openVite}},
@@ -29,6 +30,9 @@ var Families = []Family{
 	{"uild failed with ", []opener{openAnnounced}},
 	{"ERROR in ", []opener{openWebpack, openFlask}},
 	{"WARNING in ", []opener{openWebpack}},
+	{"ERROR(", []opener{openChecker}},
+	{"WARNING(", []opener{openChecker}},
+	{"━━━", []opener{openBiome}},
 	{"[ERROR]", []opener{openEsbuild}},
 	{"[WARNING]", []opener{openEsbuild}},
 	{" problem", []opener{openSummary}},

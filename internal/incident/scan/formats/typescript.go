@@ -11,6 +11,7 @@ var (
 	tscPretty  = lazyre.New(`^(?:\S+ )??(\S.*?):(\d+):(\d+) - (error|warning) (TS\d+): (.*)$`)
 	tscNoPlace = lazyre.New(`^error (TS\d+): (.*)$`)
 	babelForm  = lazyre.New(`^(?:Module build failed.*?: )?(?:\[.*?\] )?(\w*Error): (.+?\.\w+): (.+?) ?\((\d+):(\d+)\)$`)
+	fileFirst  = lazyre.New(`^\[error\] (.+?\.\w+): (\w*Error: .+?) ?\((\d+):(\d+)\)$`)
 	eslintForm = lazyre.New(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*\S)$`)
 	eslintRule = lazyre.New(`^(.*?)\s{2,}(@?[\w-]+(?:/[\w@-]+)*)$`)
 )
@@ -42,6 +43,11 @@ func tscMore(_ *Problem, text string) bool {
 
 // openBabel reads Babel's own words, which several bundlers repeat.
 func openBabel(_ *Context, text string) Reader {
+	if m := fileFirst.FindStringSubmatch(text); m != nil {
+		p := Problem{Tool: "prettier", Kind: Build, Checker: true, Message: m[2]}
+		p.at(place{m[1], number(m[3]), number(m[4])})
+		return &plain{p: p}
+	}
 	m := babelForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil
