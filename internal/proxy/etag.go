@@ -2,10 +2,10 @@ package proxy
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"oriel/internal/proxy/inject"
+	"oriel/internal/proxy/kind"
 )
 
 // weaken marks the ETag of a changed document; one with only a date gets one.
@@ -45,38 +45,12 @@ func (x *exchange) separate() {
 		return
 	}
 	h := x.resp.Header
-	if _, _, ok := htmlType(h); !ok && !x.doc.same && (x.resp.ContentLength == 0 || !sniffed(h)) {
+	if _, _, ok := kind.HTML(h); !ok && !x.doc.same && (x.resp.ContentLength == 0 || !kind.Sniffed(h)) {
 		return
 	}
-	if !x.doc.asked && !kept(h) {
+	if !x.doc.asked && !kind.Kept(h) {
 		return
 	}
 	old := x.head["Vary"]
 	x.head["Vary"] = append(old[:len(old):len(old)], "Sec-Fetch-Dest")
-}
-
-// kept says whether a browser may show an answer again that was not a
-// document's: without asking, or after a 304. One by ETag it does not get,
-// because only marked ones count for documents.
-func kept(h http.Header) bool {
-	fresh := len(h["Expires"]) > 0 || len(h["Last-Modified"]) > 0
-	asks := false
-	for _, line := range h["Cache-Control"] {
-		for d := range strings.SplitSeq(strings.ToLower(line), ",") {
-			switch name, value, _ := strings.Cut(strings.TrimSpace(d), "="); name {
-			case "no-store":
-				return false
-			case "no-cache":
-				asks = true
-			case "max-age":
-				n, err := strconv.Atoi(strings.Trim(value, `"`))
-				asks = asks || err != nil || n <= 0
-				fresh = true
-			}
-		}
-	}
-	if asks {
-		return len(h["Last-Modified"]) > 0 && len(h["Etag"]) == 0
-	}
-	return fresh
 }

@@ -1,13 +1,12 @@
 package proxy
 
 import (
-	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"oriel/internal/proxy/decode"
 	"oriel/internal/proxy/inject"
+	"oriel/internal/proxy/kind"
 )
 
 // document is what the exchange knows of the page it carries, if it does.
@@ -73,51 +72,13 @@ func (x *exchange) injectable() bool {
 	case x.resp.ContentLength == 0 && x.in.Method != http.MethodHead:
 		return false
 	}
-	media, set, ok := htmlType(h)
-	x.doc.sniff = !ok && sniffed(h)
-	if !ok && !x.doc.sniff || isAttachment(h) || !decode.Known(decode.Codings(h["Content-Encoding"])) {
+	media, set, ok := kind.HTML(h)
+	x.doc.sniff = !ok && kind.Sniffed(h)
+	if !ok && !x.doc.sniff || kind.Attachment(h) || !decode.Known(decode.Codings(h["Content-Encoding"])) {
 		return false
 	}
 	x.doc.xml, x.doc.set = media == "application/xhtml+xml", set
 	return true
-}
-
-// htmlType reads a Content-Type; ok when it is a kind of HTML.
-func htmlType(h http.Header) (media, charset string, ok bool) {
-	v := h["Content-Type"]
-	if len(v) == 0 {
-		return "", "", false
-	}
-	switch v[0] { // what nearly every server says
-	case "text/html":
-		return v[0], "", true
-	case "text/html; charset=utf-8", "text/html;charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8":
-		return "text/html", "utf-8", true
-	}
-	media, params, err := mime.ParseMediaType(v[0])
-	if err != nil {
-		media, _, _ = strings.Cut(v[0], ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-	}
-	return media, params["charset"], media == "text/html" || media == "application/xhtml+xml"
-}
-
-// sniffed says whether a browser looks at the body to know what it is.
-func sniffed(h http.Header) bool {
-	if v := h["Content-Type"]; len(v) > 0 && v[0] != "" && v[0] != "unknown/unknown" && v[0] != "application/unknown" && v[0] != "*/*" {
-		return false
-	}
-	return !strings.EqualFold(strings.TrimSpace(h.Get("X-Content-Type-Options")), "nosniff")
-}
-
-func isAttachment(h http.Header) bool {
-	v := h["Content-Disposition"]
-	if len(v) == 0 {
-		return false
-	}
-	kind, _, _ := strings.Cut(v[0], ";")
-	kind = strings.TrimSpace(kind)
-	return kind != "" && !strings.EqualFold(kind, "inline")
 }
 
 // htmlResponse puts the tag into the document.
