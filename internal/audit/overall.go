@@ -197,15 +197,15 @@ func (o *Overall) addFixes(r Report, k kind) {
 	}
 }
 
-// audits names the audits that a fix is for.
-func (f Fix) audits() string {
+// Audits names the audits that a fix is for, its own first.
+func (f Fix) Audits() []string {
 	names := []string{f.Audit}
 	for _, s := range f.Also {
 		if !slices.Contains(names, s.Audit) {
 			names = append(names, s.Audit)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (o *Overall) addChange(name string, c *Change) {
@@ -300,7 +300,7 @@ func issueCount(r Report) string {
 }
 
 func (f Fix) line() string {
-	s := fmt.Sprintf("  [%s] %s: %s — %s", f.Severity, f.audits(), quote.Text(f.Selector, maxFixPlace), quote.Text(f.Message, maxFixMessage))
+	s := fmt.Sprintf("  [%s] %s: %s — %s", f.Severity, strings.Join(f.Audits(), ", "), quote.Text(f.Selector, maxFixPlace), quote.Text(f.Message, maxFixMessage))
 	if f.Where != "" {
 		s += " ↳ " + quote.Text(f.Where, maxFixPlace)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"oriel/internal/audit"
+	"oriel/internal/audit/vitals"
 	"oriel/internal/quote"
 	"oriel/internal/report/chart"
 	"oriel/internal/report/paint"
@@ -179,7 +180,11 @@ func viewOf(d Data, prefix string) pageView {
 		v.Cards = append(v.Cards, cardView{Name: audit.Quality(u.Audit), Words: "not measured: " + quote.Text(why, maxTitle)})
 	}
 	for _, f := range o.TopFixes {
-		v.Fixes = append(v.Fixes, fixView{anchor(prefix, f.Audit, f.ID), audit.Quality(f.Audit), string(f.Severity), f.Message, f.Selector, f.Where})
+		var names []string
+		for _, name := range f.Audits() {
+			names = append(names, audit.Quality(name))
+		}
+		v.Fixes = append(v.Fixes, fixView{anchor(prefix, f.Audit, f.ID), strings.Join(names, ", "), string(f.Severity), f.Message, f.Selector, f.Where})
 	}
 	return v
 }
@@ -236,6 +241,9 @@ func sectionOf(d Data, r audit.Report, prefix string) sectionView {
 		v.Chart = template.HTML(paint.SVG(pic)) //nolint:gosec // escaped by its painter, which has tests of its own
 		v.Facts = facts(d, r)
 		v.Calls, v.CallsCut = table(d, r, numbers)
+	}
+	for _, m := range vitals.Words(r.Metrics) {
+		v.Facts = append(v.Facts, fact{m.Name, m.Text})
 	}
 	v.Notes = notes(r, pic)
 	findings := r.Findings

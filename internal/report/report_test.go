@@ -198,6 +198,32 @@ func TestEight(t *testing.T) {
 	}
 }
 
+// TestValuesAndSharedFixes: the metrics stand at their audit, and a fix that
+// two audits ask for names both.
+func TestValuesAndSharedFixes(t *testing.T) {
+	report := func(name string, findings ...audit.Finding) audit.Report {
+		r := audit.Report{Audit: name, Score: 90, Grade: "A", Summary: "x", Findings: findings, ChecksAnalyzed: new(int)}
+		*r.ChecksAnalyzed = 3
+		return r
+	}
+	weight := 4.0
+	fast := report("performance")
+	fast.Metrics = map[string]float64{"lcp": 812.4, "cls": 0.02}
+	text := string(render(t, Data{Page: "http://127.0.0.1/", Audits: []audit.Report{
+		fast,
+		report("accessibility", audit.Finding{ID: "page-has-heading-one-0a0a0a", Type: "page-has-heading-one", Severity: audit.Warning, Selector: "html", Message: "add one <h1>", Weight: &weight}),
+		report("seo", audit.Finding{ID: "h1-missing-0b0b0b", Type: "h1-missing", Severity: audit.Warning, Selector: "/", Message: "no h1", Weight: &weight}),
+	}}))
+	for _, part := range []string{"<dd>812 ms</dd><dt>LCP</dt>", "<dd>0.02</dd><dt>CLS</dt>", `<span class="from">Accessibility, SEO</span>`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("there is no %q", part)
+		}
+	}
+	if n := strings.Count(text, `<span class="from">`); n != 1 {
+		t.Errorf("%d fixes", n)
+	}
+}
+
 func TestSeveralPages(t *testing.T) {
 	text := render(t, shop(t), shop(t), Data{Audits: []audit.Report{{Audit: "api", Grade: "A", Score: 100}}})
 	parse(t, text).check()

@@ -1,9 +1,10 @@
 // axe-core runs every rule on every element in one go. Its rules call back when
-// they are done, so each piece of their work can wait for its turn: the same
-// rules give the same results, but the page's main thread is given back between
-// them. Elements that a rule is content with are let go at once, which spares
-// the library their descriptions. All this rests on names inside the pinned
-// version; where they are missing the library runs as it is.
+// they are done, so each can wait for its turn, and each can be asked about one
+// element at a time: the same rules give the same results, but the page's main
+// thread is given back between them. Elements that a rule is content with are
+// let go at once, which spares the library their descriptions. All this rests
+// on names inside the pinned version; where they are missing the library runs
+// as it is.
 
 import { Slice } from "./slice";
 
@@ -51,7 +52,7 @@ interface Rule {
   readonly none: readonly unknown[];
   readonly _audit: { readonly checks: Readonly<Record<string, { readonly after?: unknown }>> };
   run: Method;
-  runChecks: Method;
+  runSync: Method;
   gather: Method;
   matches: Method;
   gatherAndMatchNodes: Method;
@@ -78,8 +79,34 @@ export function takeTurns(axe: object): boolean {
     await warm(Reflect.get(context, "flatTree"), typeof seen === "function" ? (node) => Reflect.apply(seen, undefined, [node]) : () => {}, turns.slice);
   };
   for (const rule of rules) wait(rule, turns, prepare);
+  rememberColours(reach(axe, ["commons", "color", "Color"]));
   return true;
 }
+
+/** Reading a colour takes the library a tenth of its time, and a page has few of them. */
+function rememberColours(colour: unknown): void {
+  const shared: unknown = typeof colour === "function" ? Reflect.get(colour, "prototype") : undefined;
+  const parse: unknown = isObject(shared) ? Reflect.get(shared, "parseString") : undefined;
+  if (!isObject(shared) || typeof parse !== "function") return;
+  const known = new Map<unknown, readonly (readonly [string, unknown])[]>();
+  Reflect.defineProperty(shared, "parseString", {
+    configurable: true,
+    writable: true,
+    value(this: object, text: unknown): unknown {
+      const parts = known.get(text);
+      if (parts !== undefined) {
+        for (const [name, value] of parts) Reflect.set(this, name, value);
+        return this;
+      }
+      const out: unknown = Reflect.apply(parse, this, [text]);
+      if (known.size < COLOURS_MAX) known.set(text, ["r", "g", "b", "alpha"].map((name) => [name, Reflect.get(this, name)] as const));
+      return out;
+    },
+  });
+}
+
+/** A page that paints with more is not spared. */
+const COLOURS_MAX = 10_000;
 
 function reach(from: unknown, path: readonly string[]): unknown {
   let at = from;
@@ -98,6 +125,10 @@ const STYLES = [
  * nodes keep what they were asked, so they are asked beforehand, in slices.
  */
 async function warm(tree: unknown, look: (node: object) => void, slice: Slice): Promise<void> {
+  // A property that this browser does not know is empty everywhere.
+  const page = getComputedStyle(document.documentElement);
+  const asked = STYLES.filter((name) => page.getPropertyValue(name) !== "");
+  const unknown = Object.fromEntries(STYLES.filter((name) => !asked.includes(name)).map((name) => [`computedStyle_${name}`, ""]));
   const waiting: unknown[] = Array.isArray(tree) ? [...tree] : [];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!isObject(node)) continue;
@@ -107,7 +138,8 @@ async function warm(tree: unknown, look: (node: object) => void, slice: Slice): 
     try {
       const style: unknown = Reflect.get(node, "getComputedStylePropertyValue");
       if (typeof style !== "function" || reach(node, ["props", "nodeType"]) !== Node.ELEMENT_NODE) continue;
-      for (const name of STYLES) Reflect.apply(style, node, [name]);
+      Object.assign(reach(node, ["_cache"]) ?? {}, unknown);
+      for (const name of asked) Reflect.apply(style, node, [name]);
       reach(node, ["boundingClientRect"]);
       reach(node, ["clientRects"]);
       look(node);
@@ -123,34 +155,62 @@ function isObject(value: unknown): value is object {
 
 function isRule(value: unknown): value is Rule {
   if (!isObject(value)) return false;
-  const methods = ["run", "runChecks", "gather", "matches", "gatherAndMatchNodes"].every((name) => typeof Reflect.get(value, name) === "function");
+  const methods = ["run", "runSync", "gather", "matches", "gatherAndMatchNodes"].every((name) => typeof Reflect.get(value, name) === "function");
   return methods && ["any", "all", "none"].every((name) => Array.isArray(Reflect.get(value, name))) && isObject(Reflect.get(value, "_audit"));
 }
 
 function wait(rule: Rule, turns: Turns, prepare: (context: unknown) => Promise<void>): void {
-  const { run, runChecks, gatherAndMatchNodes } = rule;
+  const { run } = rule;
   const keepsAll = looksBack(rule);
   rule.run = (context, options, done, failed) => {
     turns.add(async () => {
       await prepare(context);
-      // Which elements the rule is about is asked one by one; what goes wrong
-      // is left to the rule's own words.
       const nodes = await matching(rule, turns.slice, context, options);
-      rule.gatherAndMatchNodes = nodes === undefined ? gatherAndMatchNodes : () => nodes;
-      const kept: Method = (result) => call(done, keepsAll ? result : withoutPasses(result));
-      guarded(() => Reflect.apply(run, rule, [context, options, kept, failed]), failed);
+      // What goes wrong is left to the rule's own words.
+      const result = nodes === undefined ? undefined : await judged(rule, nodes, context, options, keepsAll, turns.slice);
+      if (result === undefined) guarded(() => Reflect.apply(run, rule, [context, options, done, failed]), failed);
+      else call(done, result);
     });
   };
-  rule.runChecks = (...args) => turns.add(() => guarded(() => Reflect.apply(runChecks, rule, args), args[args.length - 1]));
 }
+
+/** The rule's result, made element by element: none of its checks waits for anything. Undefined when one of them fails. */
+async function judged(rule: Rule, nodes: readonly unknown[], context: unknown, options: unknown, keepsAll: boolean, slice: Slice): Promise<unknown> {
+  const { gatherAndMatchNodes } = rule;
+  const kept: unknown[] = [];
+  const some = (chosen: readonly unknown[]): object => {
+    rule.gatherAndMatchNodes = () => chosen;
+    const result = rule.runSync(context, options);
+    const told: unknown = isObject(result) ? Reflect.get(result, "nodes") : undefined;
+    if (!isObject(result) || !Array.isArray(told)) throw new TypeError("no result");
+    for (const one of told) if (keepsAll || !passes(one)) kept.push(one);
+    return result;
+  };
+  try {
+    const result = some([]);
+    for (const node of nodes) {
+      if (slice.due()) await slice.yield();
+      some([node]);
+    }
+    Reflect.set(result, "nodes", kept);
+    return result;
+  } catch {
+    return undefined;
+  } finally {
+    rule.gatherAndMatchNodes = gatherAndMatchNodes;
+  }
+}
+
+/** Matching an element takes less than looking at the clock. */
+const CLOCK_EVERY = 8;
 
 async function matching(rule: Rule, slice: Slice, context: unknown, options: unknown): Promise<unknown[] | undefined> {
   try {
     const all = rule.gather(context, options);
     if (!Array.isArray(all)) return undefined;
     const nodes: unknown[] = [];
-    for (const node of all) {
-      if (slice.due()) await slice.yield();
+    for (const [index, node] of all.entries()) {
+      if (index % CLOCK_EVERY === 0 && slice.due()) await slice.yield();
       if (rule.matches(isObject(node) ? Reflect.get(node, "actualNode") : undefined, node, context) === true) nodes.push(node);
     }
     return nodes;
@@ -165,12 +225,6 @@ function looksBack(rule: Rule): boolean {
     const id: unknown = isObject(check) ? Reflect.get(check, "id") : check;
     return typeof id !== "string" || typeof rule._audit.checks[id]?.after === "function";
   });
-}
-
-function withoutPasses(result: unknown): unknown {
-  const nodes: unknown = isObject(result) ? Reflect.get(result, "nodes") : undefined;
-  if (isObject(result) && Array.isArray(nodes)) Reflect.set(result, "nodes", nodes.filter((node) => !passes(node)));
-  return result;
 }
 
 function passes(node: NodeResult): boolean {

@@ -19,8 +19,17 @@ export const SHADOW = " >>> ";
 /** A selector that fits this element alone; inside shadow trees one part per tree, joined by `>>>`. Empty for an element that is in no document. */
 export function selectorOf(element: Element): string {
   const root = element.getRootNode();
-  if (root instanceof ShadowRoot) return `${selectorOf(root.host)}${SHADOW}${within(element, root)}`;
-  return root instanceof Document ? within(element, root) : "";
+  if (isShadowRoot(root)) return `${selectorOf(root.host)}${SHADOW}${within(element, root)}`;
+  return isDocument(root) ? within(element, root) : "";
+}
+
+/** Elements of a frame have classes of their own: what a node is is asked of the node. */
+function isDocument(node: Node): node is Document {
+  return node.nodeType === Node.DOCUMENT_NODE;
+}
+
+function isShadowRoot(node: Node): node is ShadowRoot {
+  return node.nodeType === Node.DOCUMENT_FRAGMENT_NODE && "host" in node;
 }
 
 /** The selectors of some elements, one after the other, in slices. */
@@ -35,11 +44,11 @@ export async function selectorsOf(elements: Iterable<Element>, slice: Slice, mos
 }
 
 function within(element: Element, root: Document | ShadowRoot): string {
-  if (root instanceof Document && element === root.documentElement) return element.localName;
+  if (isDocument(root) && element === root.documentElement) return element.localName;
   const id = element.id;
   if (idName(id) && fitsOnly(`#${CSS.escape(id)}`, element, root)) return `#${CSS.escape(id)}`;
   // The library knows documents only.
-  const found = root instanceof Document ? search(element, root) : undefined;
+  const found = isDocument(root) ? search(element, root) : undefined;
   if (found !== undefined && found.length <= LONG && fitsOnly(found, element, root)) return found;
   const path = pathTo(element, root);
   if (found !== undefined && found.length <= path.length && fitsOnly(found, element, root)) return found;

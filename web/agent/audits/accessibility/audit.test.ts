@@ -42,7 +42,15 @@ test("what to change is never cut", () => {
   assert.equal(known?.message.length, 160);
   assert.match(known?.message ?? "", /… \(12345 elements\) → use a role that exists$/);
   assert.equal(foreign?.message.length, 160);
-  assert.match(foreign?.message ?? "", /^Elements with these .*… → x{89}…$/);
+  assert.match(foreign?.message ?? "", /^Elements with these .*… → x{69}…$/);
+});
+
+test("what is found in a frame is told at the frame", () => {
+  const frame = { selector: "#basket", path: "/widgets/basket.html" };
+  const { findings } = audit({ violations: [rule("image-alt", "critical", { frame, selectors: ["img.a", "img.b"], count: 2 }), rule("image-alt", "critical")], undecided: [rule("color-contrast", "serious", { frame })] });
+  assert.deepEqual(findings.map((finding) => [finding.type, finding.selector, finding.examples]), [["image-alt", "#basket", undefined], ["image-alt", "#a", undefined], ["needs-review", "#basket", undefined]]);
+  assert.equal(findings[0]?.message, 'in the frame /widgets/basket.html, img.a: Images must have alternative text (2 elements) → add alt that says what it shows, alt="" if it is decoration');
+  assert.notEqual(findings[0]?.id, findings[1]?.id);
 });
 
 test("a rule nobody here knows is explained by its check", () => {

@@ -3,7 +3,7 @@
 import { reportOf } from "../report";
 import type { Draft } from "../report";
 import type { Report, Source } from "../types";
-import { clip, counted, MESSAGE_MAX, oneLine } from "../words";
+import { clip, counted, MESSAGE_MAX, oneLine, shownAddress } from "../words";
 import { ADVICE } from "./advice";
 import type { AxeRule, Impact } from "./outcome";
 import { IMPACT_SEVERITIES, IMPACT_WEIGHTS, THRESHOLDS } from "./thresholds";
@@ -12,6 +12,8 @@ import { IMPACT_SEVERITIES, IMPACT_WEIGHTS, THRESHOLDS } from "./thresholds";
 export interface ToldRule extends Omit<AxeRule, "elements">, Source {
   readonly count: number;
   readonly selectors: readonly string[];
+  /** The frame it was found in: its selector in the page, and its address. */
+  readonly frame?: { readonly selector: string; readonly path: string };
 }
 
 export interface AccessibilityInput {
@@ -37,11 +39,13 @@ export function auditRules(input: AccessibilityInput): Report {
 }
 
 function draft(rule: ToldRule, path: string): Draft {
-  const [selector = path, ...examples] = rule.selectors;
+  // What is inside a frame has no selector in the page.
+  const [selector = path, ...examples] = rule.frame === undefined ? rule.selectors : [rule.frame.selector];
   return {
     type: rule.rule,
     severity: IMPACT_SEVERITIES[rule.impact],
     selector,
+    ...(rule.frame === undefined ? {} : { key: rule.frame.path }),
     message: message(rule),
     weight: IMPACT_WEIGHTS[rule.impact],
     count: rule.count,
@@ -59,11 +63,12 @@ function message(rule: ToldRule): string {
   const figures = rule.rule === "color-contrast" ? contrast(rule.details) : undefined;
   const tail = figures === undefined ? `${many} → ${change}` : `${many}: ${figures} → ${change}`;
   const wrong = figures === undefined ? oneLine(rule.help).replace(/\.$/, "") : "Text must stand out from its background";
-  return `${clip(wrong, MESSAGE_MAX - tail.length)}${tail}`;
+  const where = rule.frame === undefined ? "" : `in the frame ${shownAddress(rule.frame.path, "", 30)}, ${clip(oneLine(rule.selectors[0] ?? ""), 30)}: `;
+  return `${where}${clip(wrong, MESSAGE_MAX - where.length - tail.length)}${tail}`;
 }
 
 /** What is wrong must have room as well. */
-const ADVICE_MAX = 90;
+const ADVICE_MAX = 70;
 
 /** `contrast 2.3 of 4.5, #aaa on #fff` of the first element. */
 function contrast(details: readonly string[]): string | undefined {
@@ -80,12 +85,16 @@ function undecided(input: AccessibilityInput): Draft {
   return {
     type: "needs-review",
     severity: "info",
-    selector: input.undecided[0]?.selectors[0] ?? input.path,
+    selector: input.undecided.map(shownAt)[0] ?? input.path,
     message: `axe-core could not decide: ${rules} → look at these by eye`,
     weight: 0,
     count: input.undecided.reduce((sum, rule) => sum + rule.count, 0),
-    examples: input.undecided.slice(1).flatMap((rule) => rule.selectors.slice(0, 1)),
+    examples: input.undecided.slice(1).flatMap((rule) => shownAt(rule) ?? []),
   };
+}
+
+function shownAt(rule: ToldRule): string | undefined {
+  return rule.frame?.selector ?? rule.selectors[0];
 }
 
 function frames(input: AccessibilityInput): Draft {

@@ -8,21 +8,28 @@ import { Slice } from "../slice";
 import type { Report } from "../types";
 import { auditRules } from "./audit";
 import type { ToldRule } from "./audit";
+import { lookIntoFrames } from "./frames";
 import type { Axe, AxeRule } from "./outcome";
 
 export async function auditAccessibility(): Promise<Report> {
   const axe = await load();
   const { violations, undecided } = await axe.run();
+  const { looked, closed } = await lookIntoFrames();
   const slice = new Slice();
+  const broken = await told(violations, slice);
+  // That frames were not looked into is told apart.
+  const open = await told(undecided.filter(({ rule }) => rule !== "frame-tested"), slice);
+  let elements = await count(document, slice);
+  for (const { selector, path, outcome, elements: inside } of looked) {
+    elements += inside;
+    broken.push(...(await told(outcome.violations, slice)).map((rule) => ({ ...rule, frame: { selector, path } })));
+    open.push(...(await told(outcome.undecided, slice)).map((rule) => ({ ...rule, frame: { selector, path } })));
+  }
   return auditRules({
-    violations: await told(violations, slice),
-    // That frames were not looked into is told apart.
-    undecided: await told(
-      undecided.filter(({ rule }) => rule !== "frame-tested"),
-      slice,
-    ),
-    elements: await count(document, slice),
-    frames: document.querySelectorAll("iframe, frame").length,
+    violations: broken,
+    undecided: open,
+    elements,
+    frames: closed,
     path: location.pathname,
     now: Date.now(),
   });

@@ -118,7 +118,8 @@ const cases: readonly [name: string, more: Partial<PerformanceFacts>, want: read
   ["size unknown: of another host", { resources: [file({ encoded: 0, decoded: 0, sameOrigin: false })] }, []],
 
   ["text hidden by its font", { hidingFonts: ["Fancy"] }, ["font-display warning 2"]],
-  ["redirected", { redirectMs: 101 }, ["redirects info 1"]],
+  ["redirected", { redirectMs: 101, local: false }, ["redirects info 1"]],
+  ["redirected by a development server", { redirectMs: 900, local: true }, ["redirects info 0"]],
   ["redirected quickly", { redirectMs: 100 }, []],
   ["no-store", { noStore: true }, ["no-store info 1"]],
   ["no-store on a developer's machine", { noStore: true, local: true }, []],

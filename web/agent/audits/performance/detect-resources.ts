@@ -131,7 +131,14 @@ function fonts({ hidingFonts, path }: PerformanceFacts): Told[] {
 function document(facts: PerformanceFacts): Told[] {
   const found: Told[] = [];
   if (facts.redirectMs > REDIRECT_MS) {
-    found.push({ type: "redirects", severity: "info", weight: WEIGHTS.redirects, selector: facts.path, message: `${ms(facts.redirectMs)} spent on redirects before the page → link to the final address` });
+    const free = facts.local || facts.devServer !== "";
+    found.push({
+      type: "redirects",
+      severity: "info",
+      weight: free ? 0 : WEIGHTS.redirects,
+      selector: facts.path,
+      message: `${ms(facts.redirectMs)} spent on redirects before the page${free ? " on a developer's machine: no judgement" : ""} → link to the final address`,
+    });
   }
   if (facts.noStore === true && !facts.local && facts.devServer === "") {
     found.push({ type: "no-store", severity: "info", weight: WEIGHTS.noStore, selector: facts.path, message: "Cache-Control: no-store keeps the page out of the back/forward cache → use no-cache unless it must not be kept" });
