@@ -16,6 +16,7 @@ var (
 	restartForm = lazyre.New(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|^\[tsx\] (?:change|rerunning)|file change detected`)
 	requestForm = lazyre.New(`"([A-Z]+) (/\S*) HTTP/[\d.]+" 5\d\d\b|^\s*([A-Z]+) (/\S*) 5\d\d in |\[5\d\d\]: ([A-Z]+) (/\S*)`)
 	nextServed  = lazyre.New(`^\s*([A-Z]+ /\S*) 200 in \d`)
+	rollupDone  = lazyre.New(`^created \S.* in [\d.]+ ?(?:ms|s|m)$`)
 	checkedForm = lazyre.New(`^\[(\w[\w-]*)\] (?:Found (\d+) error|(No errors))`)
 	startedForm = lazyre.New(`Application startup complete\.$|^System check identified no issues`)
 )
@@ -39,8 +40,10 @@ var signals = []signal{
 	{"built in ", func(s *Scanner, lane string, l Line) bool {
 		return strings.HasPrefix(l.Text, "✓ built in ") && s.resolve(lane, isBuild)
 	}},
-	{"[watch] build ", func(s *Scanner, lane string, l Line) bool {
-		return (strings.HasSuffix(l.Text, "build finished") || strings.Contains(l.Text, "build started")) && s.resolveTools(lane, "esbuild")
+	// esbuild says "build finished" of a build that failed, too.
+	{"[watch] build started", func(s *Scanner, lane string, _ Line) bool { return s.resolveTools(lane, "esbuild") }},
+	{"created ", func(s *Scanner, lane string, l Line) bool {
+		return rollupDone.MatchString(l.Text) && s.resolve(lane, isBuild)
 	}},
 	{"Finished ", func(s *Scanner, lane string, l Line) bool {
 		return strings.HasPrefix(l.Text, "    Finished ") && s.resolve(lane, func(p *Problem) bool { return p.Tool == "rust" && p.Kind == formats.Build })
