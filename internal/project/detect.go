@@ -28,6 +28,7 @@ const (
 // detection gathers what one folder says.
 type detection struct {
 	f        *tree.Folder
+	above    folders
 	root     string
 	kinds    []kind
 	general  []Script // from tools of no language: make, just, Procfile

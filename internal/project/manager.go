@@ -35,7 +35,7 @@ func (d *detection) nodeManager(pkg manifest.PackageJSON) PackageManager {
 	for dir, levels := d.f.Path, 0; levels < 12 && filepath.Dir(dir) != dir; levels++ {
 		inside = inside && dir != d.root
 		dir = filepath.Dir(dir)
-		up, err := tree.Open(dir)
+		up, err := d.above.open(dir)
 		if err != nil {
 			break
 		}

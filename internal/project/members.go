@@ -19,7 +19,7 @@ func (d *detection) addMembers(p *Project) {
 	for _, source := range d.members {
 		declared = true
 		p.Monorepo = append(p.Monorepo, source.file)
-		found := tree.Expand(d.f.Path, source.patterns)
+		found := tree.Expand(d.f.Path, source.patterns, source.manifest...)
 		d.expansionWarnings(source.file, found)
 		for _, dir := range found.Dirs {
 			if !seen[dir] && len(p.Members) < tree.MaxMatches {
@@ -54,7 +54,7 @@ func (d *detection) expansionWarnings(file string, found tree.Expansion) {
 }
 
 func (d *detection) declaredMember(p *Project, source memberSource, dir string, seen map[string]bool) {
-	m, err := examine(filepath.Join(d.f.Path, filepath.FromSlash(dir)), d.root)
+	m, err := examine(filepath.Join(d.f.Path, filepath.FromSlash(dir)), d.root, d.above)
 	if err != nil {
 		d.warn(dir, "member cannot be read")
 		return
@@ -75,7 +75,7 @@ func (d *detection) undeclaredMembers(p *Project) {
 		if examined++; examined > maxSubFolders {
 			return
 		}
-		m, err := examine(filepath.Join(d.f.Path, name), d.root)
+		m, err := examine(filepath.Join(d.f.Path, name), d.root, d.above)
 		if err != nil {
 			continue // an unreadable folder that nothing declares is none of our business
 		}

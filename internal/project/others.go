@@ -161,7 +161,7 @@ func (d *detection) ruby() *kind {
 	}
 	if d.f.HasFile("bin/dev") {
 		// Rails writes this program for the purpose; it is part of the project, so it is defined and not a suggestion.
-		k.scripts = []Script{d.script(Ruby, "bin", "bin/dev", manifest.Task{Name: "dev"}, binstub("dev")...)}
+		k.scripts = []Script{d.script(Ruby, "bin", "bin/dev", manifest.Task{Name: "dev", Command: "bin/dev"}, binstub("dev")...)}
 	}
 	if len(k.frameworks) > 0 {
 		if argv := d.rubyServer(k.frameworks[0].Name); argv != nil {

@@ -122,14 +122,15 @@ func Detect(dir string) (Project, error) {
 	}
 	dir = resolve(dir)
 	root := Root(dir)
-	d, err := examine(dir, root)
+	above := folders{}
+	d, err := examine(dir, root, above)
 	if err != nil {
 		return Project{}, fmt.Errorf("detect project: %w", err)
 	}
 	if !d.defined() {
 		for up := dir; up != root && filepath.Dir(up) != up; {
 			up = filepath.Dir(up)
-			if parent, err := examine(up, root); err == nil && parent.defined() {
+			if parent, err := examine(up, root, above); err == nil && parent.defined() {
 				d = parent
 				break
 			}
@@ -143,13 +144,27 @@ func Detect(dir string) (Project, error) {
 
 var errNotFolder = errors.New("not a folder")
 
+// folders are those that were listed during one detection: the members of a monorepo all look into the same ones above them.
+type folders map[string]*tree.Folder
+
+func (known folders) open(dir string) (*tree.Folder, error) {
+	if f := known[dir]; f != nil {
+		return f, nil
+	}
+	f, err := tree.Open(dir)
+	if err == nil {
+		known[dir] = f
+	}
+	return f, err
+}
+
 // examine reads one folder, without its members.
-func examine(dir, root string) (*detection, error) {
+func examine(dir, root string, above folders) (*detection, error) {
 	f, err := tree.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	d := &detection{f: f, root: root}
+	d := &detection{f: f, root: root, above: above}
 	d.gather()
 	return d, nil
 }

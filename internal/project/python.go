@@ -11,7 +11,6 @@ import (
 
 	"oriel/internal/project/framework"
 	"oriel/internal/project/manifest"
-	"oriel/internal/project/tree"
 )
 
 func (d *detection) python() *kind {
@@ -124,7 +123,7 @@ func (d *detection) pythonManager(py manifest.Pyproject) PackageManager {
 	}
 	for dir := d.f.Path; dir != d.root && filepath.Dir(dir) != dir; {
 		dir = filepath.Dir(dir)
-		if up, err := tree.Open(dir); err == nil {
+		if up, err := d.above.open(dir); err == nil {
 			if e := d.pick(up, pythonLocks, ".."); e.manager != "" {
 				return PackageManager{Name: e.manager, From: slashRel(d.f.Path, filepath.Join(dir, e.file))}
 			}

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 
 	"oriel/internal/lazyre"
@@ -23,9 +25,13 @@ var (
 func ParseMakefile(data []byte) ([]Task, []Problem) {
 	m := makefile{index: map[string]int{}}
 	for _, line := range logicalLines(text(data)) {
-		m.line(line)
+		m.number = line.number
+		m.line(line.text)
 	}
 	var problems []Problem
+	if m.stray.Line > 0 && !bytes.Contains(data, []byte(".RECIPEPREFIX")) {
+		problems = append(problems, m.stray)
+	}
 	if m.inDefine {
 		problems = append(problems, Problem{Message: "\"define\" without \"endef\""})
 	}
@@ -42,6 +48,8 @@ type makefile struct {
 	comment  string         // "## text" just above
 	inDefine bool
 	dropped  int
+	number   int     // of the line that is read
+	stray    Problem // the first line that make refuses
 }
 
 func (m *makefile) line(line string) {
@@ -104,6 +112,10 @@ func (m *makefile) rule(line, above string) {
 	}
 	targets, rest, ok := cutRule(line)
 	if !ok {
+		// What a variable or a function becomes is not known; a line that begins with a dot is another make's.
+		if m.stray.Line == 0 && !strings.ContainsAny(line, "$") && !strings.HasPrefix(line, ".") {
+			m.stray = Problem{m.number, fmt.Sprintf("missing separator: make reads %s as neither a rule nor a variable", quote(strings.TrimSpace(line)))}
+		}
 		return
 	}
 	_, inline, hasInline := strings.Cut(rest, ";")
@@ -173,10 +185,12 @@ func commentStart(line string) int {
 
 // logicalLines joins lines that end in a backslash. In recipes the joined parts are separated by one space as well:
 // the result is read by people, not by a shell.
-func logicalLines(s string) []string {
-	var out []string
+func logicalLines(s string) []logicalLine {
+	var out []logicalLine
 	var parts []string
+	number := 0
 	for line := range strings.SplitSeq(s, "\n") {
+		number++
 		if len(parts) > 0 {
 			line = strings.TrimLeft(line, " \t")
 		}
@@ -184,11 +198,16 @@ func logicalLines(s string) []string {
 			parts = append(parts, strings.TrimRight(body, " "))
 			continue
 		}
-		out = append(out, strings.Join(append(parts, line), " "))
+		out = append(out, logicalLine{number - len(parts), strings.Join(append(parts, line), " ")})
 		parts = nil
 	}
 	if len(parts) > 0 {
-		out = append(out, strings.Join(parts, " "))
+		out = append(out, logicalLine{number - len(parts) + 1, strings.Join(parts, " ")})
 	}
 	return out
+}
+
+type logicalLine struct {
+	number int // of its first line, from 1
+	text   string
 }

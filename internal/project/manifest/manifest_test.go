@@ -194,6 +194,22 @@ func TestMakefile(t *testing.T) {
 	check(t, "problems", texts(problems), []string{`"define" without "endef"`})
 }
 
+// make refuses a whole file for one line that is neither rule nor variable.
+func TestMakefileWithoutSeparator(t *testing.T) {
+	for source, want := range map[string][]string{
+		"dev: x \\\n  y\n\techo\n\ntest\n\techo\nlint\n":  {`line 5: missing separator: make reads "test" as neither a rule nor a variable`},
+		"dev:\n    npm run dev\n":                         {`line 2: missing separator: make reads "npm run dev" as neither a rule nor a variable`},
+		"$(call rules,a)\n${x}\n":                         nil,
+		".RECIPEPREFIX = >\ndev:\n> echo\n":               nil,
+		".include \"x.mk\"\n.if 1\n.endif\n":              nil,
+		"include x.mk\nexport\nexport A\nvpath %.c src\n": nil,
+		"A = 1\nB += 2\noverride C := 3\n":                nil,
+	} {
+		_, problems := ParseMakefile([]byte(source))
+		check(t, source, texts(problems), want)
+	}
+}
+
 func TestProcfile(t *testing.T) {
 	tasks, problems := ParseProcfile([]byte("# c\nweb: bundle exec puma -p ${PORT:-3000}\n\nworker:sidekiq\nnot a line\nrelease : x: y\n"))
 	check(t, "tasks", tasks, []Task{{Name: "web", Command: "bundle exec puma -p ${PORT:-3000}"}, {Name: "worker", Command: "sidekiq"}, {Name: "release", Command: "x: y"}})

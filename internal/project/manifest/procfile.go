@@ -50,7 +50,8 @@ var (
 func ParseJustfile(data []byte) ([]Task, []Problem) {
 	var tasks []Task
 	comment, private, current := "", false, -1
-	for _, line := range logicalLines(text(data)) {
+	for _, logical := range logicalLines(text(data)) {
+		line := logical.text
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case trimmed == "":

@@ -35,9 +35,10 @@ type Expansion struct {
 }
 
 // Expand returns the folders under root that the patterns name, in the glob dialect workspace files share: "*", "?", "[…]", "{a,b}",
-// "**", and a leading "!" to exclude. A pattern that names a file (go.work and npm allow neither) finds nothing.
-func Expand(root string, patterns []string) Expansion {
-	w := walker{root: root, found: map[string]bool{}}
+// "**", and a leading "!" to exclude. A pattern that names a file (go.work and npm allow neither) finds nothing. With holding, only
+// folders that hold one of these files count.
+func Expand(root string, patterns []string, holding ...string) Expansion {
+	w := walker{root: root, holding: holding, found: map[string]bool{}}
 	var exclude []string
 	for _, raw := range patterns {
 		if rest, ok := strings.CutPrefix(raw, "!"); ok {
@@ -131,10 +132,21 @@ func braces(p string) []string {
 }
 
 type walker struct {
-	root   string
-	found  map[string]bool
-	visits int
-	result Expansion
+	root    string
+	holding []string
+	found   map[string]bool
+	queue   []step
+	queued  map[string]bool // steps of the current pattern, each is taken once
+	reached bool            // the current pattern leads to a folder
+	visits  int
+	result  Expansion
+}
+
+// step is a folder and what of a pattern is still to be matched below it.
+type step struct {
+	dir   string
+	parts []string
+	depth int // levels below "**"
 }
 
 func (w *walker) pattern(raw, p string) {
@@ -142,10 +154,24 @@ func (w *walker) pattern(raw, p string) {
 		w.result.Outside = append(w.result.Outside, raw)
 		return
 	}
-	before := len(w.found)
-	w.walk("", strings.Split(p, "/"), 0)
-	if len(w.found) == before && !strings.ContainsAny(raw, "*?[{") && !w.found[p] {
+	w.queued, w.reached = map[string]bool{}, false
+	w.later("", strings.Split(p, "/"), 0)
+	// Near folders first: where there are too many, members are rarely deep.
+	for len(w.queue) > 0 {
+		next := w.queue[0]
+		w.queue = w.queue[1:]
+		w.walk(next.dir, next.parts, next.depth)
+	}
+	if !w.reached && !strings.ContainsAny(raw, "*?[{") {
 		w.result.Missing = append(w.result.Missing, raw)
+	}
+}
+
+func (w *walker) later(dir string, parts []string, depth int) {
+	key := dir + "\x00" + strings.Join(parts, "/")
+	if !w.queued[key] {
+		w.queued[key] = true
+		w.queue = append(w.queue, step{dir, parts, depth})
 	}
 }
 
@@ -153,33 +179,33 @@ func (w *walker) pattern(raw, p string) {
 // trap it; a name written out may be a link, and then the length of the pattern is the bound.
 func (w *walker) walk(dir string, parts []string, depth int) {
 	if len(parts) == 0 {
-		w.found[dir] = true
+		w.arrive(dir)
 		return
 	}
 	part, rest := parts[0], parts[1:]
 	switch {
 	case part == ".":
 		if len(rest) == 0 {
-			w.found["."] = true
+			w.arrive(".")
 			return
 		}
-		w.walk(dir, rest, depth)
+		w.later(dir, rest, depth)
 	case part == "**":
 		if dir != "" || len(rest) > 0 {
-			w.walk(dir, rest, depth)
+			w.later(dir, rest, depth)
 		}
 		if depth >= maxDepth {
 			return
 		}
 		for _, name := range w.folders(dir) {
 			if !Foreign(name) {
-				w.walk(path.Join(dir, name), parts, depth+1)
+				w.later(path.Join(dir, name), parts, depth+1)
 			}
 		}
 	case !strings.ContainsAny(part, "*?["):
 		next := path.Join(dir, part)
-		if info, err := os.Stat(filepath.Join(w.root, filepath.FromSlash(next))); err == nil && info.IsDir() {
-			w.walk(next, rest, depth)
+		if info, err := os.Stat(w.path(next)); err == nil && info.IsDir() {
+			w.later(next, rest, depth)
 		}
 	default:
 		for _, name := range w.folders(dir) {
@@ -188,11 +214,25 @@ func (w *walker) walk(dir string, parts []string, depth int) {
 				continue
 			}
 			if ok, err := path.Match(part, name); ok && err == nil {
-				w.walk(path.Join(dir, name), rest, depth)
+				w.later(path.Join(dir, name), rest, depth)
 			}
 		}
 	}
 }
+
+// arrive notes a folder that a pattern names, if it holds what a member holds.
+func (w *walker) arrive(dir string) {
+	w.reached = true
+	isFile := func(name string) bool {
+		info, err := os.Stat(w.path(path.Join(dir, name)))
+		return err == nil && info.Mode().IsRegular()
+	}
+	if len(w.holding) == 0 || slices.ContainsFunc(w.holding, isFile) {
+		w.found[dir] = true
+	}
+}
+
+func (w *walker) path(dir string) string { return filepath.Join(w.root, filepath.FromSlash(dir)) }
 
 // folders lists the sub-folders that may be entered, until the walk has opened its share.
 func (w *walker) folders(dir string) []string {
@@ -201,7 +241,7 @@ func (w *walker) folders(dir string) []string {
 		return nil
 	}
 	w.visits++
-	f, err := Open(filepath.Join(w.root, filepath.FromSlash(dir)))
+	f, err := Open(w.path(dir))
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,28 @@ func TestExpand(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Folders that are no members are not counted as any: a pattern of all folders
+// meets many more of them than there are members, and the near ones come first.
+func TestExpandCountsMembers(t *testing.T) {
+	root := t.TempDir()
+	for i := range 90 {
+		for j := range 50 {
+			mkdirs(t, root, fmt.Sprintf("packages/d%02d/e%02d", i, j))
+		}
+	}
+	for _, dir := range []string{"packages/d80", "packages/d85/e49", "packages/d00/e00"} {
+		write(t, filepath.Join(root, dir, "package.json"), []byte("{}"))
+	}
+	got := Expand(root, []string{"packages/**"}, "package.json", "package.yaml")
+	if want := []string{"packages/d00/e00", "packages/d80", "packages/d85/e49"}; !slices.Equal(got.Dirs, want) {
+		t.Errorf("got %v", got.Dirs)
+	}
+	// A folder that is written out and is there is not missing.
+	if got := Expand(root, []string{"packages/d01"}, "package.json"); len(got.Dirs) > 0 || len(got.Missing) > 0 {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -189,6 +189,10 @@ func (o detectOut) writeMembers(b *strings.Builder) {
 		for _, s := range m.Scripts {
 			names = append(names, s.Name)
 		}
-		fmt.Fprintf(b, "%s): %s\n", text, words.Clip(words.OneLine(strings.Join(names, ", ")), 100))
+		text += ")"
+		if len(names) > 0 {
+			text += ": " + words.Clip(words.OneLine(strings.Join(names, ", ")), 100)
+		}
+		fmt.Fprintln(b, text)
 	}
 }
