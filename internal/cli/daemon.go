@@ -87,7 +87,7 @@ func (a *app) client() *daemon.Client {
 	home := daemon.DefaultHome()
 	// The daemon outlives whoever starts it, also a process that Oriel runs.
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, process.MarkerEnv+"=") })
-	spawn := func() error { return daemon.SpawnSelf(home, env, "daemon", "serve") }
+	spawn := func() (<-chan error, error) { return daemon.SpawnSelf(home, env, "daemon", "serve") }
 	return &daemon.Client{Home: home, Build: build(), Spawn: spawn}
 }
 

@@ -20,8 +20,9 @@ import (
 type Client struct {
 	Home  Home
 	Build Build
-	// Spawn starts a daemon in the background; nil: a missing one is an error.
-	Spawn func() error
+	// Spawn starts a daemon in the background and may say when and how that one
+	// ended; nil: a missing one is an error.
+	Spawn func() (ended <-chan error, err error)
 
 	mu sync.Mutex // one spawn or replacement at a time
 }
@@ -148,7 +149,8 @@ func (c *Client) Start(ctx context.Context) error {
 	if err := c.Home.Prepare(); err != nil {
 		return err
 	}
-	if err := c.Spawn(); err != nil {
+	ended, err := c.Spawn()
+	if err != nil {
 		return fmt.Errorf("start the oriel daemon: %w", err)
 	}
 	deadline := time.Now().Add(spawnPatience)
@@ -162,6 +164,11 @@ func (c *Client) Start(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the oriel daemon: %w", ctx.Err())
+		case err := <-ended:
+			if err != nil {
+				return fmt.Errorf("the oriel daemon did not start: %w", err)
+			}
+			ended = nil // it found another, which may still be about to answer
 		case <-time.After(pause):
 		}
 	}
@@ -221,7 +228,7 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("cancelled by the client")
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("reach the oriel daemon: %w", err)
+		return nil, fmt.Errorf("reach the oriel daemon: %w (ORIEL_HOME names another folder)", err)
 	}
 	// Nobody there, or somebody who died before taking the request: the header
 	// of the answer is sent before any work is done.

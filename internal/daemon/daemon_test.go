@@ -135,10 +135,10 @@ func TestDaemonThatEndsDuringACallFailsThatCallAlone(t *testing.T) {
 	h := home(t)
 	r := serve(t, h, "b1", f, time.Hour)
 	spawned := 0
-	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() error {
+	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() (<-chan error, error) {
 		spawned++
 		launch(t, h, "b1", f, time.Hour)
-		return nil
+		return nil, nil
 	}}
 	res := make(chan tool.Result, 1)
 	go func() { res <- c.Call(t.Context(), tool.Call{Tool: "block"}) }()
@@ -170,9 +170,9 @@ func TestDeadDaemonWithALivingSocket(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() error {
+	c := &daemon.Client{Home: h, Build: "b1", Spawn: func() (<-chan error, error) {
 		launch(t, h, "b1", newFake(), time.Hour)
-		return nil
+		return nil, nil
 	}}
 	if got := c.Call(t.Context(), tool.Call{Tool: "echo"}); got.IsError {
 		t.Errorf("got %s", got.Text)
@@ -182,10 +182,10 @@ func TestDeadDaemonWithALivingSocket(t *testing.T) {
 func TestOneDaemonForManyClients(t *testing.T) {
 	h := home(t)
 	var spawned atomic.Int32
-	spawn := func() error {
+	spawn := func() (<-chan error, error) {
 		spawned.Add(1)
 		launch(t, h, "b1", newFake(), time.Hour)
-		return nil
+		return nil, nil
 	}
 	c := &daemon.Client{Home: h, Build: "b1", Spawn: spawn}
 	var wg sync.WaitGroup
@@ -234,9 +234,9 @@ func TestAnotherBuild(t *testing.T) {
 			h := home(t)
 			r := serve(t, h, "old", newFake(), time.Hour)
 			r.load.Store(&c.load)
-			client := &daemon.Client{Home: h, Build: "new", Spawn: func() error {
+			client := &daemon.Client{Home: h, Build: "new", Spawn: func() (<-chan error, error) {
 				launch(t, h, "new", newFake(), time.Hour)
-				return nil
+				return nil, nil
 			}}
 			if got := client.Call(t.Context(), tool.Call{Tool: "echo"}); !strings.Contains(got.Text, c.want) {
 				t.Errorf("got %s", got.Text)

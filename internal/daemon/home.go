@@ -19,8 +19,9 @@ import (
 // Home is the private folder in which a daemon is found: socket, lock, log.
 type Home struct{ Dir string }
 
-// DefaultHome is ORIEL_HOME, else a folder of this user's in the runtime
-// directory, else one in the temporary directory.
+// DefaultHome is ORIEL_HOME, else a folder in the runtime directory, else one in
+// the temporary directory. A runtime directory that is not there, is another
+// user's (as after su) or too deep for a socket does not count.
 func DefaultHome() Home {
 	if dir := os.Getenv("ORIEL_HOME"); dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {
@@ -28,8 +29,10 @@ func DefaultHome() Home {
 		}
 		return Home{dir}
 	}
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
-		return Home{filepath.Join(dir, "oriel")}
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && isOurs(dir) {
+		if h := (Home{filepath.Join(dir, "oriel")}); len(h.Socket()) <= maxSocketPath {
+			return h
+		}
 	}
 	return Home{filepath.Join(os.TempDir(), fmt.Sprintf("oriel-%s", userID()))}
 }

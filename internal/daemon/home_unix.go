@@ -11,6 +11,18 @@ import (
 
 func userID() string { return strconv.Itoa(os.Getuid()) }
 
+// isOurs says that dir is a folder of this user.
+func isOurs(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
+
+func sameSocket(a, b os.FileInfo) bool { return os.SameFile(a, b) }
+
 func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

@@ -51,7 +51,13 @@ func Serve(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("listen for clients: %w", err)
 	}
+	// Whoever closes the listener must not remove the socket of another daemon.
+	if unix, ok := listener.(*net.UnixListener); ok {
+		unix.SetUnlinkOnClose(false)
+	}
 	s := &server{Options: o, started: time.Now()}
+	s.socket, _ = os.Lstat(o.Home.Socket())
+	defer s.removeSocket()
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
 	return s.serve(ctx, listener)
@@ -83,6 +89,19 @@ type server struct {
 	stop    context.CancelFunc
 	calls   atomic.Int64 // under way now
 	lastUse atomic.Int64 // unix nanoseconds
+	socket  os.FileInfo  // as it was made
+}
+
+// reachable says that clients still find this daemon, not another or none.
+func (s *server) reachable() bool {
+	now, err := os.Lstat(s.Home.Socket())
+	return s.socket == nil || err == nil && sameSocket(now, s.socket)
+}
+
+func (s *server) removeSocket() {
+	if s.reachable() {
+		os.Remove(s.Home.Socket())
+	}
 }
 
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
@@ -113,7 +132,8 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 
 func (s *server) touch() { s.lastUse.Store(time.Now().UnixNano()) }
 
-// watchIdle ends the daemon when no call is under way and nothing is kept.
+// watchIdle ends the daemon when no call is under way and nothing is kept, or
+// when its socket is gone: what it keeps could not be reached any more.
 func (s *server) watchIdle(ctx context.Context) {
 	every := max(min(s.IdleFor/4, 5*time.Second), 20*time.Millisecond)
 	tick := time.NewTicker(every)
@@ -123,6 +143,10 @@ func (s *server) watchIdle(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if !s.reachable() {
+			s.stop()
+			return
 		}
 		if s.calls.Load() > 0 || !s.Load().Idle() {
 			s.touch()
