@@ -28,6 +28,9 @@ func (a *app) call() *cobra.Command {
 			if len(args) == 0 {
 				return a.listTools()
 			}
+			if err := listed(args[0]); err != nil {
+				return a.show(tool.Fail(err))
+			}
 			call, err := a.newCall(args, raw)
 			if err != nil {
 				return err
@@ -44,6 +47,18 @@ func (a *app) call() *cobra.Command {
 	cmd.Flags().BoolVar(&noDaemon, "no-daemon", false, "answer in this process; what the call starts ends with it")
 	cmd.Flags().BoolVar(&raw, "raw", false, "print the whole typed result as JSON")
 	return cmd
+}
+
+// listed refuses what is no tool, and what the assistant cannot call either.
+func listed(name string) error {
+	var names []string
+	for _, t := range tools.Table().List() {
+		if t.Name == name {
+			return nil
+		}
+		names = append(names, t.Name)
+	}
+	return tool.Unknown(name, names)
 }
 
 func (a *app) listTools() error {

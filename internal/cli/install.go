@@ -35,6 +35,9 @@ included, stays as it is.`,
   oriel install vscode --print`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if f.user && f.project {
+				return errors.New("give --user or --project, not both")
+			}
 			if len(args) == 0 {
 				return a.listClients()
 			}
@@ -56,7 +59,6 @@ included, stays as it is.`,
 	cmd.Flags().BoolVar(&f.print, "print", false, "print the entry instead of writing it")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace another entry named oriel")
 	cmd.Flags().StringVar(&f.command, "command", "", "what the editor runs (default: oriel if it is in PATH, else this program's path)")
-	cmd.MarkFlagsMutuallyExclusive("user", "project")
 	return cmd
 }
 

@@ -122,7 +122,7 @@ func TestInstallRefuses(t *testing.T) {
 	w.says(root, 1, []string{"install", "cursor"}, ".cursor/mcp.json:2:18", "nothing was changed")
 	w.says(root, 1, []string{"install", "cursr"}, `did you mean "cursor"?`, "valid: claude-code")
 	w.says(root, 1, []string{"install", "windsurf", "--project"}, "no settings of a project")
-	w.says(root, 1, []string{"install", "cursor", "--user", "--project"}, "none of the others can be")
+	w.says(root, 1, []string{"install", "cursor", "--user", "--project"}, "give --user or --project, not both")
 	w.says(root, 1, []string{"install", "zed", "--command", "./missing"}, "--command: no program at")
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,6 +21,11 @@ type Machine struct {
 // Here is this machine and its user.
 func Here() (Machine, error) {
 	home, err := os.UserHomeDir()
+	if err != nil { // no HOME, as in a service: the system knows it too
+		if u, lookErr := user.Current(); lookErr == nil && u.HomeDir != "" {
+			home, err = u.HomeDir, nil
+		}
+	}
 	if err != nil {
 		return Machine{}, fmt.Errorf("find the home folder: %w", err)
 	}
