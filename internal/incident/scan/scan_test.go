@@ -220,6 +220,17 @@ web-1  | KeyError: 1`, "python crash | KeyError: 1 | /app/main.py:6:0 in <module
  FILE  /app/src/a.ts:1:25
 
 [TypeScript] Found 1 error(s)`, "tsc build TS2307 | Cannot find module './nope'. | /app/src/a.ts:1:25 ×2\ntsc build TS2322 | two | /app/src/b.ts:3:19 (resolved)\neslint build no-undef | 'foo' is not defined | /app/src/a.js:2:1\n"},
+		{"tsx runs the program anew", `
+2>/app/cfg.cjs:1
+2>throw new Error("config is missing");
+2>      ^
+2>
+2>Error: config is missing
+2>    at Object.<anonymous> (/app/cfg.cjs:1:7)
+2>
+2>Node.js v20.20.2
+10:09:23 PM [tsx] change in ./srv.cjs Rerunning...
+up`, "node crash | Error: config is missing | /app/cfg.cjs:1:7 (perhaps resolved)\n"},
 		{"the checker is content", `
  ERROR(TypeScript)  TS2322: two
  FILE  /app/src/b.ts:3:19

@@ -13,7 +13,7 @@ import (
 var (
 	hmrForm     = lazyre.New(`\[vite\] (?:\(\w+\) )?(?:hmr update|page reload|hmr invalidate) (.+)$`)
 	webpackDone = lazyre.New(`(?:^|\s)(?:webpack [\d.]+ |Compiled |compiled |webpack )?compiled (successfully|with \d+)|^Compiled (successfully|with)`)
-	restartForm = lazyre.New(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|^\[tsx\] (?:change|rerunning)|file change detected`)
+	restartForm = lazyre.New(`^\[nodemon\] restarting due to|^Restarting '|WatchFiles detected changes|StatReload detected|WatchGodReload detected|^ \* (?:Restarting with|Detected change in)|changed, reloading\.$|(?:^|[AP]M |\d )\[tsx\] (?:change|rerunning|unlink|add|Return key)|file change detected`)
 	requestForm = lazyre.New(`"([A-Z]+) (/\S*) HTTP/[\d.]+" 5\d\d\b|^\s*([A-Z]+) (/\S*) 5\d\d in |\[5\d\d\]: ([A-Z]+) (/\S*)`)
 	nextServed  = lazyre.New(`^\s*([A-Z]+ /\S*) 200 in \d`)
 	rollupDone  = lazyre.New(`^created \S.* in [\d.]+ ?(?:ms|s|m)$`)

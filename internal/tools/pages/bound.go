@@ -17,15 +17,6 @@ const mostSide = 2000
 // mostPixels bounds what is unpacked to be scaled down: four bytes each.
 const mostPixels = 40_000_000
 
-// fits is the width at which neither side of a picture is too long to be sent.
-func fits(width, height int) int {
-	side := max(width, height)
-	if side <= mostSide {
-		return width
-	}
-	return max(1, int(int64(width)*mostSide/int64(side)))
-}
-
 // shrunk is a PNG or JPEG as it can be sent, and false when it cannot be made
 // so.
 func shrunk(data []byte, width, height int) (small []byte, w, h int, ok bool) {

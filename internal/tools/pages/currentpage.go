@@ -55,12 +55,14 @@ type state struct {
 	Loaded    bool          `json:"loaded"`
 	Opened    time.Time     `json:"opened"`
 	UserAgent string        `json:"userAgent"`
+
+	focus time.Time // when it last had the focus
 }
 
 func stateOf(p *engine.Proxy, i page.Info) state {
 	return state{
 		ID: i.ID, Proxy: p.Spec.ID, Parent: i.ParentID, URL: i.URL, Title: i.Title, Viewport: i.Viewport,
-		Visible: i.Visible, Focused: i.Focused, Loaded: i.Loaded, Opened: i.Opened, UserAgent: i.UserAgent,
+		Visible: i.Visible, Focused: i.Focused, Loaded: i.Loaded, Opened: i.Opened, UserAgent: i.UserAgent, focus: i.LastFocus,
 	}
 }
 
@@ -115,7 +117,22 @@ func currentList(s Session, _ context.Context, in currentIn) (currentListOut, er
 			out.Pages = append(out.Pages, stateOf(p, pg.Info()))
 		}
 	}
+	oneFocus(out.Pages)
 	return out, nil
+}
+
+// oneFocus leaves the focus to the page that got it last, and to the frames it
+// is in: a driven browser tells each of its pages that it has it.
+func oneFocus(pages []state) {
+	var last time.Time
+	for _, p := range pages {
+		if p.Focused && p.focus.After(last) {
+			last = p.focus
+		}
+	}
+	for i := range pages {
+		pages[i].Focused = pages[i].Focused && !pages[i].focus.Before(last)
+	}
 }
 
 // wanted is the named proxy, or all of them.
@@ -124,10 +141,17 @@ func wanted(s Session, id string) ([]*engine.Proxy, error) {
 		return s.Proxies(), nil
 	}
 	p, err := s.Proxy(id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		return []*engine.Proxy{p}, nil
 	}
-	return []*engine.Proxy{p}, nil
+	var known []string
+	for _, p := range s.Proxies() {
+		known = append(known, p.Spec.ID)
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("%w (no proxy runs in this project)", err)
+	}
+	return nil, fmt.Errorf("%w (known: %s)", err, strings.Join(known, ", "))
 }
 
 func noPage(proxies []*engine.Proxy) string {

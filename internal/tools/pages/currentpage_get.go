@@ -246,6 +246,8 @@ func entryWords(e journal.Entry) string {
 		return e.Error.Source + " " + quote.Quoted(e.Error.Message, 140)
 	case e.Console != nil:
 		return "console." + quote.Text(e.Console.Level, 10) + " " + quote.Quoted(e.Console.Text, 140)
+	case e.Action != nil && e.Action.Target == "":
+		return quote.Text(e.Action.Type, 20)
 	case e.Action != nil:
 		return quote.Text(e.Action.Type, 20) + " on " + quote.Quoted(e.Action.Target, 80)
 	}

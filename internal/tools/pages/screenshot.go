@@ -49,6 +49,7 @@ type screenshotOut struct {
 	// nothing is sent when it cannot be made smaller.
 	Shown   *[2]int `json:"shown,omitempty"`
 	Loading bool    `json:"loading,omitempty"`
+	frame   string  // the page that this one is a frame of
 	data    []byte
 	mime    string // of data
 }
@@ -70,7 +71,10 @@ func (o screenshotOut) Text() string {
 	}
 	kind := strings.TrimPrefix(o.MIME, "image/")
 	fmt.Fprintf(&b, "%s %s: %d×%d %s, %s, %.3g pixels per CSS pixel, %s\n", name, quote.Text(o.URL, 120), o.Width, o.Height, kind, words.Size(int64(o.Bytes)), o.Scale, o.Mode)
-	if o.Mode == gallery.Approximate {
+	switch {
+	case o.Mode == gallery.Approximate && o.frame != "":
+		fmt.Fprintf(&b, "approximate: drawn again from the frame's elements; for a picture true to the pixel, take that of the page it is in: %s\n", words.Call("currentpage", words.Arg{Name: "action", Value: "screenshot"}, words.Arg{Name: "page_id", Value: o.frame}))
+	case o.Mode == gallery.Approximate:
 		fmt.Fprintln(&b, "approximate: drawn again from the page's elements, since the page is in a person's own browser; open it with browser {\"action\":\"open\"} for a picture true to the pixel")
 	}
 	if o.Cut > 0 {
@@ -130,7 +134,7 @@ func shoot(s Session, ctx context.Context, in screenshotIn) (screenshotOut, erro
 		}
 		return screenshotOut{}, err
 	}
-	out := screenshotOut{Page: pg.ID(), Proxy: p.Spec.ID, Loading: !pg.Info().Loaded}
+	out := screenshotOut{Page: pg.ID(), Proxy: p.Spec.ID, Loading: !pg.Info().Loaded, frame: pg.Info().ParentID}
 	if t := s.TabOf(ctx, pg); t != nil {
 		out.Tab = t.ID()
 		return exact(s, ctx, t, pg, out, in)
@@ -184,8 +188,8 @@ func exact(s Session, ctx context.Context, t *browser.Tab, pg *page.Page, out sc
 	}
 	out.take(e, mime, img.Data)
 	out.Cut = img.Cut
-	if width := fits(img.Width, img.Height); width < img.Width {
-		want.MaxWidth = width
+	if max(img.Width, img.Height) > mostSide {
+		want.MaxSide = mostSide
 		small, err := t.Screenshot(ctx, want)
 		if err != nil {
 			return out, err
@@ -258,7 +262,7 @@ func approximate(s Session, ctx context.Context, pg *page.Page, out screenshotOu
 	}
 	out.take(found[0], "image/"+kind, data)
 	out.URL, out.Cut = pg.Info().URL, int(min(max(taken.Cut, 0), 1e9))
-	if fits(out.Width, out.Height) < out.Width {
+	if max(out.Width, out.Height) > mostSide {
 		small, w, h, ok := shrunk(data, out.Width, out.Height)
 		out.data, out.Shown = small, &[2]int{w, h}
 		if ok {

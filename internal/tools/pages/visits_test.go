@@ -102,3 +102,14 @@ func TestAfterTheLastAction(t *testing.T) {
 		})
 	}
 }
+
+func TestWordsOfAnAction(t *testing.T) {
+	for want, e := range map[string]journal.Entry{
+		`click on "button#save"`: did(0, "click"),
+		"popstate":               {Kind: journal.KindAction, Action: &journal.Action{Type: "popstate"}},
+	} {
+		if got := entryWords(e); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
