@@ -84,7 +84,7 @@ func (t *Tab) act(ctx context.Context, verb, selector string, patience time.Dura
 	defer give()
 	defer finder.Finder{Page: wire{t}}.Release(ctx)
 	before := t.mark()
-	done, err := do(ctx, hand.Hand{Page: wire{t}, Touch: t.look.Touch, Patience: patience}, a)
+	done, err := do(ctx, hand.Hand{Page: wire{t}, Touch: t.Look().Touch, Patience: patience}, a)
 	// A page may close itself on a click, but not before it.
 	begun := done.Element != "" || selector == ""
 	if err != nil && !(begun && errors.Is(err, ErrTabClosed)) {

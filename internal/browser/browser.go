@@ -211,10 +211,10 @@ func (b *Browser) appeared(info *target.Info) {
 		ctx, cancel := context.WithTimeout(b.root, startPatience)
 		defer cancel()
 		defer opener.state.change(func(s *state) { s.adopting-- })
-		t, err := b.adopt(ctx, info.TargetID, opener.look, opener.id)
+		t, err := b.adopt(ctx, info.TargetID, opener.Look(), opener.id)
 		switch {
 		case err != nil:
-		case opener.look.Private:
+		case opener.private:
 			_ = t.Close(ctx) // nobody would
 		default:
 			opener.note(func(o *Outcome) { o.Opened = append(o.Opened, t.id) })
@@ -274,7 +274,7 @@ func (b *Browser) denied(e cdpbrowser.EventDownloadWillBegin) {
 func (b *Browser) Tabs() []*Tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.tabs), func(t *Tab) bool { return t.look.Private })
+	return slices.DeleteFunc(slices.Clone(b.tabs), func(t *Tab) bool { return t.private })
 }
 
 // Tab finds an open tab by its id; an empty id means the one opened last.
@@ -375,7 +375,7 @@ func (b *Browser) adopt(ctx context.Context, id target.ID, look Look, opener str
 	b.mu.Unlock()
 	err := t.attach(ctx)
 	if err == nil {
-		err = t.look.Apply(ctx, wire{t})
+		err = look.Apply(ctx, wire{t})
 	}
 	if err != nil {
 		b.drop(id, ErrTabClosed)

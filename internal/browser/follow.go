@@ -54,6 +54,7 @@ type state struct {
 	committed, loaded   cdp.LoaderID
 	stopped             time.Time // when the page last stopped loading
 	status              int
+	failed              bool // the page could not be reached
 
 	flying   map[network.RequestID]cdp.LoaderID
 	landed   map[network.RequestID]bool // whose departure is not known yet
@@ -108,6 +109,15 @@ func (t *Tab) follow() {
 	listen(work, t.ctx, t.session, page.LifecycleEvent, func(e page.EventLifecycleEvent) {
 		if e.FrameID == main {
 			t.state.change(func(s *state) { s.lifecycle(e) })
+		}
+	})
+	listen(work, t.ctx, t.session, page.FrameNavigated, func(e page.EventFrameNavigated) {
+		if e.Frame != nil && e.Frame.ID == main {
+			t.state.change(func(s *state) {
+				if s.failed = e.Frame.UnreachableURL != ""; s.failed {
+					s.status = 0
+				}
+			})
 		}
 	})
 	listen(work, t.ctx, t.session, page.FrameStoppedLoading, func(e page.EventFrameStoppedLoading) {

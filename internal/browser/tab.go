@@ -24,7 +24,8 @@ type Tab struct {
 	browser *Browser
 	id      string
 	target  target.ID
-	look    Look
+	look    atomic.Pointer[Look]
+	private bool   // as its look says, from the beginning
 	opener  string // id of the tab that opened it
 
 	ctx     context.Context // chromedp's
@@ -47,10 +48,12 @@ type Info struct {
 	Title  string
 	Status int  // of the document's response; 0 when there was none
 	Loaded bool // its load event is over
+	Failed bool // what is shown is the browser's page for one that cannot be reached
 }
 
-func newTab(b *Browser, id string, target target.ID, look Look, opener string) *Tab {
-	t := &Tab{browser: b, id: id, target: target, look: look, opener: opener, turn: make(chan struct{}, 1)}
+func newTab(b *Browser, id string, target target.ID, as Look, opener string) *Tab {
+	t := &Tab{browser: b, id: id, target: target, private: as.Private, opener: opener, turn: make(chan struct{}, 1)}
+	t.look.Store(&as)
 	t.ctx, t.cancel = chromedp.NewContext(b.root, chromedp.WithTargetID(target))
 	t.life, t.endLife = context.WithCancelCause(context.Background())
 	t.state.changed = make(chan struct{})
@@ -78,11 +81,11 @@ func (t *Tab) attach(ctx context.Context) error {
 func (t *Tab) ID() string { return t.id }
 
 // Look is how the tab presents itself to pages.
-func (t *Tab) Look() Look { return t.look }
+func (t *Tab) Look() Look { return *t.look.Load() }
 
 // Dress changes how the tab looks from now on.
-func (t *Tab) Dress(ctx context.Context, look Look) error {
-	if err := look.Complete(); err != nil {
+func (t *Tab) Dress(ctx context.Context, as Look) error {
+	if err := as.Complete(); err != nil {
 		return err
 	}
 	give, err := t.take(ctx)
@@ -90,8 +93,9 @@ func (t *Tab) Dress(ctx context.Context, look Look) error {
 		return err
 	}
 	defer give()
-	t.look = look
-	return look.Apply(ctx, wire{t})
+	as.Private = t.private
+	t.look.Store(&as)
+	return as.Apply(ctx, wire{t})
 }
 
 // Used is when the tab was opened, or last acted on.
@@ -158,7 +162,7 @@ func (t *Tab) Info(ctx context.Context) (Info, error) {
 	}
 	info.URL, info.Title = r.TargetInfo.URL, r.TargetInfo.Title
 	t.state.Lock()
-	info.Status, info.Loaded = t.state.status, t.state.loaded == t.state.committed
+	info.Status, info.Loaded, info.Failed = t.state.status, t.state.loaded == t.state.committed, t.state.failed
 	t.state.Unlock()
 	return info, nil
 }
@@ -263,7 +267,7 @@ func (t *Tab) Screenshot(ctx context.Context, s Shot) (Image, error) {
 		return Image{}, fmt.Errorf("screenshot: %w", err)
 	}
 	defer give()
-	img, err := shot.Take(ctx, wire{t}, t.look.Scale, s)
+	img, err := shot.Take(ctx, wire{t}, t.Look().Scale, s)
 	if err != nil {
 		return Image{}, fmt.Errorf("screenshot: %w", err)
 	}

@@ -231,6 +231,18 @@ func TestScreenshot(t *testing.T) {
 	if _, err := tab.Screenshot(ctx, Shot{Selector: "#blue", Patience: 100 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), "no element matches #blue") {
 		t.Errorf("missing element: %v", err)
 	}
+	// However narrow it is: neither side is longer than asked for, nor nothing.
+	thin := openIn(t, b, `<!doctype html><body style="margin:0"><div id="thin" style="width:1px;height:9000px;background:#00f"></div>`, Look{})
+	for side, want := range map[int]image.Point{0: {1, 9000}, 2000: {1, 2000}} {
+		img, err := thin.Screenshot(ctx, Shot{Selector: "#thin", MaxSide: side})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, _, err := image.Decode(bytes.NewReader(img.Data))
+		if err != nil || decoded.Bounds().Size() != want || img.Width != want.X || img.Height != want.Y {
+			t.Errorf("at most %d: %v, said to be %dx%d, %v", side, decoded.Bounds(), img.Width, img.Height, err)
+		}
+	}
 	phone := openIn(t, b, document, Look{Device: "pixel"})
 	if img, err := phone.Screenshot(ctx, Shot{MaxWidth: -1}); err != nil || img.Width != 1082 {
 		t.Errorf("on a phone: %d, %v", img.Width, err)

@@ -89,6 +89,11 @@ func Throttles() []string {
 	return names
 }
 
+// Offline says that the page has no network.
+func (l Look) Offline() bool {
+	return slices.ContainsFunc(links, func(k link) bool { return k.name == l.Throttle && k.offline })
+}
+
 // Bounds of a viewport, in CSS pixels.
 const (
 	minSide = 50
@@ -188,13 +193,17 @@ func orientation(l Look) *emulation.ScreenOrientation {
 	}
 }
 
+// own are the addresses of what stands beside the page rather than in it: it is
+// reached at any speed, and the page offline.
+const own = "*://*:*/__devtool/*"
+
 func throttle(ctx context.Context, page cdp.Session, name string) error {
 	conditions := []*network.Conditions{}
 	state := network.OverrideNetworkStateParams{DownloadThroughput: -1, UploadThroughput: -1}
 	if i := slices.IndexFunc(links, func(l link) bool { return l.name == name }); i >= 0 {
 		l := links[i]
 		const bytes = 1000.0 / 8
-		conditions = append(conditions, &network.Conditions{
+		conditions = append(conditions, &network.Conditions{URLPattern: own, DownloadThroughput: -1, UploadThroughput: -1}, &network.Conditions{
 			Latency: l.latency, DownloadThroughput: l.down * bytes, UploadThroughput: l.up * bytes, Offline: l.offline, ConnectionType: l.kind,
 		})
 		state = network.OverrideNetworkStateParams{

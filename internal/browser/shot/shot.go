@@ -23,6 +23,7 @@ type Shot struct {
 	Format   string // "png", "jpeg" or "webp"; empty: png
 	Quality  int    // of jpeg and webp, 1 to 100; 0: 80
 	MaxWidth int    // in pixels; a wider picture is scaled down; 0: DefaultWidth, below 0: no bound
+	MaxSide  int    // in pixels; a picture that is wider or taller is scaled down; 0: no bound
 	Patience time.Duration
 }
 
@@ -55,13 +56,9 @@ func Take(ctx context.Context, on cdp.Session, density float64, s Shot) (Image, 
 	if err != nil {
 		return Image{}, err
 	}
-	scale, cut := zoom, 0
-	if s.MaxWidth == 0 {
-		s.MaxWidth = DefaultWidth
-	}
-	if pixels := area.Width * density * zoom; s.MaxWidth > 0 && pixels > float64(s.MaxWidth) {
-		scale *= float64(s.MaxWidth) / pixels
-	}
+	scale, cut := s.scale(area, density, zoom), 0
+	// What is narrower than a pixel cannot be drawn; it gets a whole one.
+	area.Width, area.Height = max(area.Width, 1/(scale*density)), max(area.Height, 1/(scale*density))
 	if most := math.Floor(maxHeight / (scale * density)); area.Height > most {
 		cut = int(area.Height - most)
 		area.Height = most
@@ -86,6 +83,22 @@ func Take(ctx context.Context, on cdp.Session, density float64, s Shot) (Image, 
 		MIME: "image/" + s.Format, Data: r.Data, Scale: scale, Cut: cut,
 		Width: int(math.Round(area.Width * scale)), Height: int(math.Round(area.Height * scale)),
 	}, nil
+}
+
+// scale is by how much a picture of an area is larger than the page, within the
+// bounds that were asked for.
+func (s Shot) scale(area finder.Box, density, zoom float64) float64 {
+	if s.MaxWidth == 0 {
+		s.MaxWidth = DefaultWidth
+	}
+	scale := zoom
+	if pixels := area.Width * density * scale; s.MaxWidth > 0 && pixels > float64(s.MaxWidth) {
+		scale *= float64(s.MaxWidth) / pixels
+	}
+	if pixels := max(area.Width, area.Height) * density * scale; s.MaxSide > 0 && pixels > float64(s.MaxSide) {
+		scale *= float64(s.MaxSide) / pixels
+	}
+	return scale
 }
 
 // find is what to take, from the corner of the document, and how far the page

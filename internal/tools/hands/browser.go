@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"oriel/internal/browser"
+	"oriel/internal/engine"
 	"oriel/internal/quote"
 	"oriel/internal/tool"
 	"oriel/internal/tools/session"
@@ -41,6 +43,8 @@ type tab struct {
 	Title    string `json:"title"`
 	Status   int    `json:"status,omitempty"`
 	Loaded   bool   `json:"loaded"`
+	Offline  bool   `json:"offline,omitempty"` // by emulation
+	Failed   bool   `json:"failed,omitempty"`  // the browser could not reach it
 	Headless bool   `json:"headless"`
 	Opener   string `json:"opener,omitempty"`
 	ProxyID  string `json:"proxy_id,omitempty"`
@@ -59,6 +63,12 @@ func (t tab) line() string {
 	if !t.Loaded {
 		text += ", still loading"
 	}
+	if t.Failed {
+		text += ", could not be reached"
+	}
+	if t.Offline {
+		text += ", offline"
+	}
 	if t.PageID != "" {
 		text += fmt.Sprintf(", page %s on proxy %s", t.PageID, t.ProxyID)
 	}
@@ -73,12 +83,12 @@ func tabOf(ctx context.Context, s Session, b *browser.Browser, t *browser.Tab) t
 	limited, cancel := context.WithTimeout(ctx, infoPatience)
 	defer cancel()
 	info, err := t.Info(limited)
-	out := tab{ID: t.ID(), Headless: b.Headless(), Opener: info.Opener}
+	out := tab{ID: t.ID(), Headless: b.Headless(), Opener: info.Opener, Offline: t.Look().Offline()}
 	if err != nil {
 		out.Error = err.Error()
 		return out
 	}
-	out.URL, out.Title, out.Status, out.Loaded = info.URL, info.Title, info.Status, info.Loaded
+	out.URL, out.Title, out.Status, out.Loaded, out.Failed = info.URL, info.Title, info.Status, info.Loaded, info.Failed
 	if p, pg := pageAt(s, info.URL); pg != nil {
 		out.ProxyID, out.PageID = p.Spec.ID, pg.ID()
 		// Others may be at the same address, in a person's browser too: the tab
@@ -122,6 +132,21 @@ func browserList(s Session, ctx context.Context, _ browserNone) (browserListOut,
 		}
 	}
 	return out, nil
+}
+
+// tabNamed finds a tab by its id, which no proxy has.
+func tabNamed(s Session, id string) (*browser.Browser, *browser.Tab) {
+	if id == "" || slices.ContainsFunc(s.Proxies(), func(p *engine.Proxy) bool { return p.Spec.ID == id }) {
+		return nil, nil
+	}
+	for _, b := range s.Browsers() {
+		for _, t := range b.Tabs() {
+			if t.ID() == id {
+				return b, t
+			}
+		}
+	}
+	return nil, nil
 }
 
 // pick finds a tab by id, or without one the tab that was used last.

@@ -34,6 +34,7 @@ type browserOpenOut struct {
 	Asked   string          `json:"asked,omitempty"`   // the address that was asked for, when another was opened
 	Notes   browser.Outcome `json:"-"`
 	silent  bool            // the page did not report to the proxy
+	changed bool            // the tab was there; how it looks is what changed
 }
 
 // Text names the tab, and says what the other tools see of it.
@@ -43,8 +44,13 @@ func (o browserOpenOut) Text() string {
 	if o.Asked != "" {
 		fmt.Fprintf(&b, "%s was opened through proxy %s, which fronts it\n", quote.Text(o.Asked, 120), o.Through)
 	}
+	if o.Tab.Offline {
+		fmt.Fprintf(&b, "it was loaded first; now it is offline, and all that it asks for fails: %s to end that\n",
+			words.Call("browser", words.Arg{Name: "action", Value: "open"}, words.Arg{Name: "id", Value: o.Tab.ID}, words.Arg{Name: "emulate", Value: online}))
+	}
 	notes(&b, o.Notes)
 	switch {
+	case o.changed:
 	case o.Tab.PageID != "":
 		fmt.Fprintf(&b, "next: use it with browser click, fill, press, wait; then %s\n", words.Call("proxylog", words.Arg{Name: "proxy_id", Value: o.Tab.ProxyID}))
 	case o.silent:
@@ -55,22 +61,43 @@ func (o browserOpenOut) Text() string {
 	return b.String()
 }
 
+// browserOpen opens a page in a new tab. With the id of an open tab it changes
+// that one: where it is, when a url is given, and how it looks.
 func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenOut, error) {
-	out := browserOpenOut{}
+	b, t := tabNamed(s, in.ProxyID)
+	if t != nil {
+		in.ProxyID = ""
+	}
+	look, err := lookOf(in, t)
+	if err != nil {
+		return browserOpenOut{}, err
+	}
+	if t != nil && in.URL == "" {
+		if err := t.Dress(ctx, look); err != nil {
+			return browserOpenOut{}, failure(t, t.Notes(), err)
+		}
+		return browserOpenOut{Tab: tabOf(ctx, s, b, t), Notes: t.Notes(), changed: true}, nil
+	}
 	address, p, asked, err := Way(s, in.URL, in.ProxyID)
 	if err != nil {
-		return out, err
+		return browserOpenOut{}, err
 	}
-	look, err := lookOf(in)
-	if err != nil {
-		return out, err
-	}
-	b, err := s.Browser(ctx, in.Headless == nil || *in.Headless, s.From.Env)
-	if err != nil {
-		return out, Install(err)
+	out := browserOpenOut{}
+	// An offline browser shows no page. What is wanted is to see how one that
+	// is there takes it.
+	first := look
+	if look.Offline() {
+		first.Throttle = ""
 	}
 	known := pagesOf(p)
-	t, err := b.Open(ctx, address, look)
+	if t == nil {
+		if b, err = s.Browser(ctx, in.Headless == nil || *in.Headless, s.From.Env); err != nil {
+			return out, Install(err)
+		}
+		t, err = b.Open(ctx, address, first)
+	} else if err = t.Dress(ctx, first); err == nil {
+		err = t.Navigate(ctx, address)
+	}
 	if err != nil {
 		return out, unreachable(err, p)
 	}
@@ -78,8 +105,26 @@ func browserOpen(s Session, ctx context.Context, in browserOpenIn) (browserOpenO
 		out.Through, out.Asked = p.Spec.ID, asked
 		out.silent = !reports(ctx, p, known)
 	}
+	if look.Offline() {
+		if err := leave(ctx, t, look); err != nil {
+			return out, failure(t, t.Notes(), err)
+		}
+	}
 	out.Tab, out.Notes = tabOf(ctx, s, b, t), t.Notes()
 	return out, nil
+}
+
+// idlePatience is how long a page that shall go offline may take to ask for all
+// that it needs.
+const idlePatience = 5 * time.Second
+
+// leave takes a page offline, once it has what it asked for.
+func leave(ctx context.Context, t *browser.Tab, look browser.Look) error {
+	_, err := t.Wait(ctx, browser.Want{Idle: true, Patience: idlePatience})
+	if _, busy := errors.AsType[*browser.ActError](err); err != nil && !busy {
+		return err
+	}
+	return t.Dress(ctx, look)
 }
 
 // Install adds to the error of a missing browser how to get one.
@@ -97,8 +142,16 @@ func unreachable(err error, p *engine.Proxy) error {
 	return err
 }
 
-func lookOf(in browserOpenIn) (browser.Look, error) {
-	look := browser.Look{Device: in.Device}
+// lookOf is how a tab shall look: as it does, when it is open, but for what is
+// asked for.
+func lookOf(in browserOpenIn, t *browser.Tab) (browser.Look, error) {
+	look := browser.Look{}
+	if t != nil {
+		look = t.Look()
+	}
+	if in.Device != "" {
+		look = browser.Look{Device: in.Device, ColorScheme: look.ColorScheme, ReducedMotion: look.ReducedMotion, Throttle: look.Throttle, CPU: look.CPU}
+	}
 	for _, word := range in.Emulate {
 		if err := emulate(&look, strings.ToLower(strings.TrimSpace(word))); err != nil {
 			return look, err
@@ -117,6 +170,9 @@ func lookOf(in browserOpenIn) (browser.Look, error) {
 	return look, nil
 }
 
+// online ends what slows the network down.
+const online = "online"
+
 // emulate adds one circumstance to a look.
 func emulate(l *browser.Look, word string) error {
 	factor, slower := strings.CutPrefix(word, "cpu=")
@@ -125,6 +181,8 @@ func emulate(l *browser.Look, word string) error {
 		l.ColorScheme = word
 	case word == "reduced-motion":
 		l.ReducedMotion = true
+	case word == online:
+		l.Throttle = ""
 	case slices.Contains(browser.Throttles(), word):
 		l.Throttle = word
 	case slower:
@@ -134,7 +192,7 @@ func emulate(l *browser.Look, word string) error {
 		}
 		l.CPU = n
 	default:
-		return fmt.Errorf("emulate: unknown %q (valid: dark, light, reduced-motion, %s, cpu=4)", words.Clip(word, 40), strings.Join(browser.Throttles(), ", "))
+		return fmt.Errorf("emulate: unknown %q (valid: dark, light, reduced-motion, online, %s, cpu=4)", words.Clip(word, 40), strings.Join(browser.Throttles(), ", "))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"oriel/internal/browser"
 	"oriel/internal/engine"
+	"oriel/internal/page"
 	"oriel/internal/tool"
 	"oriel/internal/tools/session"
 )
@@ -117,7 +118,7 @@ func TestBrowser(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"action":"open","url":"/","viewport":"wide"}`:                      `expected width and height such as "1280x800"`,
 		`{"action":"open","url":"/","device":"nokia"}`:                       "valid: desktop",
-		`{"action":"open","url":"/","emulate":"2g"}`:                         "valid: dark, light, reduced-motion, slow-3g",
+		`{"action":"open","url":"/","emulate":"2g"}`:                         "valid: dark, light, reduced-motion, online, slow-3g",
 		`{"action":"open","url":"/","emulate":["cpu=fast"]}`:                 "such as cpu=4",
 		`{"action":"open","url":"http://"}`:                                  "expected an address such as http://localhost:3000",
 		`{"action":"open","url":"https://example.com","proxy_id":"dev"}`:     "is not what proxy dev fronts",
@@ -167,6 +168,38 @@ func TestBrowser(t *testing.T) {
 	}
 	<-b[0].Done()
 	h.says(`{"action":"close"}`, "no tab was open")
+}
+
+// TestOffline: a page that shall be offline is loaded first, stays known, and
+// comes back online in the same tab.
+func TestOffline(t *testing.T) {
+	h := newHouse(t)
+	p, err := h.workspace().StartProxy(t.Context(), engine.ProxySpec{ID: "dev", Target: h.shop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.says(`{"action":"open","proxy_id":"dev","emulate":["offline","dark"]}`, `"Shop", offline, page `, "it was loaded first; now it is offline", `"id":"tab-1","emulate":"online"`)
+	h.says(`{}`, "offline")
+	h.says(`{"action":"click","selector":"text=Order now"}`, "/thanks?name= ", ", could not be reached, offline")
+	h.says(`{"action":"open","id":"tab-1","url":"/","emulate":"offline"}`, `tab-1: `+p.URL()+`/ "Shop", offline, page `)
+	pages := p.Hub.Pages()
+	if len(pages) != 1 {
+		t.Fatalf("pages: %v", pages)
+	}
+	seen := func(want string) {
+		t.Helper()
+		v, err := pages[0].Exec(t.Context(), `[await fetch("/thanks").then(() => "reached", () => "failed"), navigator.onLine, matchMedia("(prefers-color-scheme: dark)").matches, innerWidth].join()`, page.ExecOptions{Timeout: 5 * time.Second})
+		if err != nil || string(v.JSON) != want {
+			t.Errorf("the page sees %s, %v, want %s", v.JSON, err, want)
+		}
+	}
+	seen(`"failed,false,true,1280"`)
+	if text := h.says(`{"action":"open","id":"tab-1","emulate":"online","viewport":"800x600"}`, `tab-1: `); strings.Contains(text, "offline") {
+		t.Error(text)
+	}
+	seen(`"reached,true,true,800"`)
+	h.fails(`{"action":"open","id":"tab-1","emulate":"2g"}`, "valid: dark, light, reduced-motion, online")
+	h.fails(`{"action":"open","id":"tab-9"}`, "proxy not found: tab-9")
 }
 
 // TestTabsAtOneAddress: tabs that show the same address are different pages.

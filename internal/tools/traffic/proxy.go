@@ -86,8 +86,14 @@ func proxyInfoOf(ctx context.Context, p *engine.Proxy, probe bool) proxyInfo {
 		ID: p.Spec.ID, URL: p.URL(), Target: p.Spec.Target, Script: p.Spec.Script, Port: p.Port(), Started: p.Started,
 		Requests: stats.Requests, Failed: stats.Failed, Documents: stats.Injected, Pages: []tab{}, Moved: p.Moved,
 	}
-	for _, pg := range p.Hub.Pages() {
-		info.Pages = append(info.Pages, tabOf(pg.Info()))
+	var last time.Time
+	for _, pg := range p.Hub.Pages() { // the last focused first
+		i, t := pg.Info(), tabOf(pg.Info())
+		// A driven browser tells each of its pages that it has the focus.
+		if t.Focused = t.Focused && !i.LastFocus.Before(last); t.Focused {
+			last = i.LastFocus
+		}
+		info.Pages = append(info.Pages, t)
 	}
 	if probe {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
