@@ -107,9 +107,6 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 			return nil, fmt.Errorf("%s at %s: %w", job.Page, job.Viewport.Text, err)
 		}
 		i := slices.IndexFunc(m.Shots, func(o Shot) bool { return o.Page == t.Page && o.Viewport == t.Viewport })
-		if i < 0 || !known || !s.same(name, m.Shots[i], t.Shot, img) {
-			t, img, data = s.agreed(ctx, take, job, m.Ignore, t, img, data)
-		}
 		switch {
 		case i < 0:
 			m.Shots = append(m.Shots, t.Shot)
@@ -133,24 +130,6 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 		}
 	}
 	return list, nil
-}
-
-// agreed takes a picture again until two in a row are the same, at most twice:
-// now and then a browser draws a line of text one pixel off.
-func (s Store) agreed(ctx context.Context, take Camera, job Job, ignore []string, t Taken, img *image.RGBA, data []byte) (Taken, *image.RGBA, []byte) {
-	for range 2 {
-		again, second, bytes, err := s.one(ctx, take, job, ignore)
-		if err != nil {
-			break
-		}
-		d, err := pixels.Compare(img, second, pixels.Ignored{Before: t.boxes(), After: again.boxes()})
-		same := err == nil && d.Same()
-		t, img, data = again, second, bytes
-		if same {
-			break
-		}
-	}
-	return t, img, data
 }
 
 // same says that a comparison with the kept picture would pass.
