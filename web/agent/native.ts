@@ -73,21 +73,25 @@ function pin(target: object, key: string, value: Callable): void {
 }
 
 /**
- * An attribute's native getter, as a function that takes the object; undefined for an object of another kind. The
- * interface is looked up when it is first needed: naming it makes the browser build it, and a page that makes no calls
- * should not pay for that.
+ * An attribute of the platform's objects. Its native getter is looked up when it is first needed: naming an interface
+ * makes the browser build it, and a page that makes no calls should not pay for that.
  */
-export function getter(interfaceName: string, key: string): (object: unknown) => unknown {
-  let get: unknown = null;
-  return (object) => {
-    get ??= accessor(interfaceName, key);
-    if (!isCallable(get)) return undefined;
-    try {
-      return apply(get, object, []);
-    } catch {
-      return undefined;
-    }
-  };
+export interface Attribute {
+  readonly of: string;
+  readonly key: string;
+  /** An own property from the start: a page may have put one of this name on Object.prototype. */
+  get: unknown;
+}
+
+/** What the native getter gives for an object; undefined for an object of another kind. */
+export function read(attribute: Attribute, object: unknown): unknown {
+  const get = (attribute.get ??= accessor(attribute.of, attribute.key));
+  if (!isCallable(get)) return undefined;
+  try {
+    return apply(get, object, []);
+  } catch {
+    return undefined;
+  }
 }
 
 function accessor(interfaceName: string, key: string): unknown {
@@ -207,9 +211,9 @@ export const ownPrefix = "/__devtool/";
 /** How many pictures of the page are being drawn: what a policy says of their data: URLs is not the page's doing. */
 export const drawing = { pictures: 0 };
 
-/** Whether a resolved URL is the agent's own traffic. */
+/** Whether a resolved URL is the agent's own traffic, its socket's too. */
 export function isOwnURL(url: string): boolean {
   if (url.indexOf(ownPrefix) < 0) return false;
   const parsed = quietly(() => parseURL(url, document.baseURI));
-  return parsed !== undefined && parsed.origin === location.origin && parsed.pathname.indexOf(ownPrefix) === 0;
+  return parsed !== undefined && parsed.host === location.host && parsed.pathname.indexOf(ownPrefix) === 0;
 }

@@ -3,7 +3,8 @@
 // at, which is why the console tap looks later, outside the page's own code.
 
 import { clip } from "./clip";
-import { apply, dataProperty, descriptorOf, getter, isCallable, isObject, lookup, quietly } from "./native";
+import { apply, dataProperty, descriptorOf, isCallable, isObject, lookup, quietly, read } from "./native";
+import type { Attribute } from "./native";
 
 const maxKeys = 12;
 const maxItems = 20;
@@ -15,10 +16,10 @@ const isArray = Array.isArray;
 const tagText = Object.prototype.toString;
 const dateText = Date.prototype.toISOString;
 const regexpText = RegExp.prototype.toString;
-const mapSize = getter("Map", "size");
-const setSize = getter("Set", "size");
-const nodeName = getter("Node", "nodeName");
-const elementId = getter("Element", "id");
+const mapSize: Attribute = { of: "Map", key: "size", get: undefined };
+const setSize: Attribute = { of: "Set", key: "size", get: undefined };
+const nodeName: Attribute = { of: "Node", key: "nodeName", get: undefined };
+const elementId: Attribute = { of: "Element", key: "id", get: undefined };
 
 /** A console argument as text: strings bare, everything else as a short literal. */
 export function previewArgument(value: unknown): string {
@@ -41,7 +42,7 @@ function previewObject(value: object, depth: number): string {
   if (isCallable(value)) return `ƒ ${nameOf(value)}()`;
   const error = errorText(value);
   if (error !== null) return error;
-  const node = nodeName(value);
+  const node = read(nodeName, value);
   if (typeof node === "string") return nodeText(value, node);
   const kept = wrapped(value);
   if (kept !== null) return kept;
@@ -62,7 +63,7 @@ function errorText(value: object): string | null {
 }
 
 function nodeText(value: object, node: string): string {
-  const id = elementId(value);
+  const id = read(elementId, value);
   if (typeof id !== "string") return node;
   return `<${node.toLowerCase()}${id === "" ? "" : `#${id}`}>`;
 }
@@ -75,9 +76,9 @@ function wrapped(value: object): string | null {
     case "RegExp":
       return quietly(() => String(apply(regexpText, value, []))) ?? null;
     case "Map":
-      return `Map(${String(mapSize(value) ?? "?")})`;
+      return `Map(${String(read(mapSize, value) ?? "?")})`;
     case "Set":
-      return `Set(${String(setSize(value) ?? "?")})`;
+      return `Set(${String(read(setSize, value) ?? "?")})`;
     case "Promise":
     case "WeakMap":
     case "WeakSet":

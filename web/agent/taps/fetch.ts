@@ -19,18 +19,18 @@ import { bodyKey } from "../body-key";
 import type { Call, CallBuffer } from "../calls";
 import { cleaned, replaceMethod } from "../mask";
 import type { Trap } from "../mask";
-import { apply, dataProperty, defineProperty, deleteProperty, getter, isObject, isOwnURL, listen, NativePromise, ownWeakMap, promiseThen, prototypeOf, quietly } from "../native";
-import type { Undo } from "../native";
+import { apply, dataProperty, defineProperty, deleteProperty, isObject, isOwnURL, listen, NativePromise, ownWeakMap, promiseThen, prototypeOf, quietly, read } from "../native";
+import type { Attribute, Undo } from "../native";
 import { reasonText } from "../reason";
 import { captureTrace } from "../stack";
 
-const requestURL = getter("Request", "url");
-const requestMethod = getter("Request", "method");
-const requestSignal = getter("Request", "signal");
-const urlHref = getter("URL", "href");
-const responseStatus = getter("Response", "status");
-const responseOK = getter("Response", "ok");
-const signalAborted = getter("AbortSignal", "aborted");
+const requestURL: Attribute = { of: "Request", key: "url", get: undefined };
+const requestMethod: Attribute = { of: "Request", key: "method", get: undefined };
+const requestSignal: Attribute = { of: "Request", key: "signal", get: undefined };
+const urlHref: Attribute = { of: "URL", key: "href", get: undefined };
+const responseStatus: Attribute = { of: "Response", key: "status", get: undefined };
+const responseOK: Attribute = { of: "Response", key: "ok", get: undefined };
+const signalAborted: Attribute = { of: "AbortSignal", key: "aborted", get: undefined };
 
 /** Methods that fetch and XMLHttpRequest write in upper case. */
 const normalised = /^(?:delete|get|head|options|post|put)$/i;
@@ -79,7 +79,7 @@ export function tapFetch(buffer: CallBuffer, ends: BodyEnds): Undo {
 
 /** Whether the platform takes this object for its text alone: neither a Request nor a URL. */
 function plainText(input: object): boolean {
-  return requestURL(input) === undefined && urlHref(input) === undefined;
+  return read(requestURL, input) === undefined && read(urlHref, input) === undefined;
 }
 
 /** Starts the record; undefined for the agent's own traffic. Reads nothing that could run the page's code. */
@@ -87,12 +87,12 @@ function begin(buffer: CallBuffer, args: readonly unknown[], skip: unknown): Wat
   if (args.length === 0) return { call: null, signal: undefined, local: true };
   const input = args[0];
   const init = args.length > 1 ? args[1] : undefined;
-  const ofRequest = isObject(input) ? requestURL(input) : undefined;
+  const ofRequest = isObject(input) ? read(requestURL, input) : undefined;
   const isRequest = typeof ofRequest === "string";
-  const url = isRequest ? ofRequest : `${isObject(input) ? urlHref(input) : String(input)}`;
+  const url = isRequest ? ofRequest : `${isObject(input) ? read(urlHref, input) : String(input)}`;
   if (isOwnURL(url)) return undefined;
   const given = dataProperty(init, "method");
-  const method = given === undefined && isRequest ? requestMethod(input) : given;
+  const method = given === undefined && isRequest ? read(requestMethod, input) : given;
   const body = dataProperty(init, "body");
   const call = buffer.begin({
     kind: "fetch",
@@ -102,7 +102,7 @@ function begin(buffer: CallBuffer, args: readonly unknown[], skip: unknown): Wat
     trace: captureTrace(skip),
     bodyKey: body === undefined || body === null ? null : bodyKey(body),
   });
-  const signal = dataProperty(init, "signal") ?? (isRequest ? requestSignal(input) : undefined);
+  const signal = dataProperty(init, "signal") ?? (isRequest ? read(requestSignal, input) : undefined);
   return { call, signal, local: local.test(url) };
 }
 
@@ -153,8 +153,8 @@ function watcher(ends: BodyEnds): { follow(promise: Promise<unknown>, watched: W
 function fulfilled(watched: Watched, response: unknown, ends: BodyEnds): void {
   quietly(() => {
     const { call, signal } = watched;
-    const status = responseStatus(response);
-    const ok = responseOK(response) === true;
+    const status = read(responseStatus, response);
+    const ok = read(responseOK, response) === true;
     if (call === null || typeof status !== "number") return;
     call.answer(status, ok);
     if (watched.local || !ends.works) {
@@ -184,7 +184,7 @@ function rejected({ call, signal }: Watched, reason: unknown, ends: BodyEnds): v
     if (call === null) return;
     ends.forget(call);
     const text = reasonText(reason);
-    const aborted = signalAborted(signal) === true || text.name === "AbortError";
+    const aborted = read(signalAborted, signal) === true || text.name === "AbortError";
     call.finish({ status: 0, ok: false, error: text.full, aborted });
   });
 }

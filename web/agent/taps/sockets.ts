@@ -4,8 +4,8 @@
 // and be refused there, for it has another origin.
 
 import { replaceConstructor } from "../mask";
-import { getter, parseURL, quietly } from "../native";
-import type { Undo } from "../native";
+import { parseURL, quietly, read } from "../native";
+import type { Attribute, Undo } from "../native";
 
 /** Names of this machine: a server that listens on all of them may write any. */
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
@@ -20,14 +20,14 @@ export function throughProxy(url: string, target: string, page: { readonly proto
   return `${page.protocol === "https:" ? "wss" : "ws"}://${page.host}${to.pathname}${to.search}${to.hash}`;
 }
 
-const urlHref = getter("URL", "href");
+const urlHref: Attribute = { of: "URL", key: "href", get: undefined };
 
 /** Starts the tap; `target` is the host and port that the proxy fronts. */
 export function tapSockets(target: string): Undo {
   if (target === "") return () => {};
   return replaceConstructor(globalThis, "WebSocket", (args) => {
     const url = args[0];
-    const text = typeof url === "string" ? url : urlHref(url);
+    const text = typeof url === "string" ? url : read(urlHref, url);
     const led = typeof text === "string" ? quietly(() => throughProxy(text, target, location)) : undefined;
     return led === undefined ? args : [led, ...args.slice(1)];
   });

@@ -6,15 +6,15 @@ import { bodyKey } from "../body-key";
 import type { Call, CallBuffer, CallEnd } from "../calls";
 import { cleaned, replaceMethod } from "../mask";
 import type { Trap } from "../mask";
-import { apply, getter, isObject, isOwnURL, listen, ownWeakMap, quietly } from "../native";
-import type { Callable, Undo } from "../native";
+import { apply, isObject, isOwnURL, listen, ownWeakMap, quietly, read } from "../native";
+import type { Attribute, Callable, Undo } from "../native";
 import { captureTrace } from "../stack";
 import type { Trace } from "../stack";
 import { methodName } from "./fetch";
 
-const readyState = getter("XMLHttpRequest", "readyState");
-const status = getter("XMLHttpRequest", "status");
-const urlHref = getter("URL", "href");
+const readyState: Attribute = { of: "XMLHttpRequest", key: "readyState", get: undefined };
+const status: Attribute = { of: "XMLHttpRequest", key: "status", get: undefined };
+const urlHref: Attribute = { of: "URL", key: "href", get: undefined };
 
 const opened = 1;
 const done = 4;
@@ -42,10 +42,10 @@ export function tapXHR(buffer: CallBuffer): Undo {
   const requests = ownWeakMap<object, Request>();
 
   const onOpen: Trap = (native, self, args) => {
-    if (args.length > 1 && readyState(self) !== undefined) {
+    if (args.length > 1 && read(readyState, self) !== undefined) {
       // Objects are turned into strings here, once and in order, as the platform would.
       if (isObject(args[0])) args[0] = `${args[0]}`;
-      if (isObject(args[1]) && urlHref(args[1]) === undefined) args[1] = `${args[1]}`;
+      if (isObject(args[1]) && read(urlHref, args[1]) === undefined) args[1] = `${args[1]}`;
     }
     quietly(() => conclude(requests, self));
     const result = run(native, self, args);
@@ -55,7 +55,7 @@ export function tapXHR(buffer: CallBuffer): Undo {
 
   const onSend: Trap = (native, self, args) => {
     const request = isObject(self) ? requests.get(self) : undefined;
-    if (request === undefined || readyState(self) !== opened || request.call !== null) return run(native, self, args);
+    if (request === undefined || read(readyState, self) !== opened || request.call !== null) return run(native, self, args);
     quietly(() => begin(buffer, request, args));
     let returned = false;
     try {
@@ -87,7 +87,7 @@ function run(native: Callable, self: unknown, args: unknown[]): unknown {
 /** A page's handler that comes before ours may open the request anew: then this is the last look at how it ended. */
 function conclude(requests: WeakMap<object, Request>, self: unknown): void {
   const request = isObject(self) ? requests.get(self) : undefined;
-  if (request === undefined || request.call === null || readyState(self) !== done) return;
+  if (request === undefined || request.call === null || read(readyState, self) !== done) return;
   finish(self, request, request.failure);
 }
 
@@ -103,7 +103,7 @@ function remember(requests: WeakMap<object, Request>, self: unknown, args: reado
     finish(self, request, "abort");
   }
   const url = args[1];
-  const href = isObject(url) ? urlHref(url) : undefined;
+  const href = isObject(url) ? read(urlHref, url) : undefined;
   request.method = methodName(args[0]);
   request.url = typeof href === "string" ? href : String(url);
   request.base = document.baseURI;
@@ -115,13 +115,13 @@ function remember(requests: WeakMap<object, Request>, self: unknown, args: reado
 /** Listens once per request object, not once per send. An event of an earlier send finds the request opened anew. */
 function follow(self: EventTarget, request: Request): void {
   const fail = (event: Event): void => {
-    if (event.isTrusted && readyState(self) === done && (event.type === "error" || event.type === "timeout" || event.type === "abort")) request.failure = event.type;
+    if (event.isTrusted && read(readyState, self) === done && (event.type === "error" || event.type === "timeout" || event.type === "abort")) request.failure = event.type;
   };
   listen(self, "error", fail);
   listen(self, "timeout", fail);
   listen(self, "abort", fail);
   listen(self, "loadend", (event: Event) => {
-    if (event.isTrusted && readyState(self) === done) finish(self, request, request.failure);
+    if (event.isTrusted && read(readyState, self) === done) finish(self, request, request.failure);
   });
 }
 
@@ -144,7 +144,7 @@ function finish(self: unknown, request: Request, failure: Request["failure"]): v
   const call = request.call;
   request.call = null;
   request.failure = null;
-  call?.finish(ending(status(self), failure));
+  call?.finish(ending(read(status, self), failure));
 }
 
 function ending(code: unknown, failure: Request["failure"]): CallEnd {
