@@ -73,29 +73,12 @@ func fromConsole(f Fact, c *journal.Console) (Fact, bool) {
 	// A dev server's client may write a failed build to the console before the
 	// server says it: the place is in the words then, not in the stack.
 	if strings.Contains(f.Message, "\n") {
-		if p, ok := printed(f.Message); ok {
+		if p, ok := scan.Build(f.Message); ok {
 			f.Message, f.Code, f.Stack = p.Message, p.Code, ""
 			f.Place = Place{File: p.File, Line: p.Line, Column: p.Column}
 		}
 	}
 	return f, true
-}
-
-// printed reads words as if a process had printed them: one failed build.
-func printed(text string) (formats.Problem, bool) {
-	var s scan.Scanner
-	n := uint64(0)
-	for line := range strings.SplitSeq(text, "\n") {
-		if n++; n > 60 {
-			break
-		}
-		s.Line(process.Line{Seq: n, Stream: process.Stdout, Text: line})
-	}
-	found := s.Problems()
-	if len(found) != 1 || found[0].Kind != formats.Build || found[0].File == "" {
-		return formats.Problem{}, false
-	}
-	return found[0], true
 }
 
 func fromHTTP(f Fact, h *journal.HTTP) (Fact, bool) {

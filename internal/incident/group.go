@@ -66,8 +66,14 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 	t := source.Open(o.Root)
 	defer t.Close()
 	for i := range facts {
-		if f := &facts[i]; f.Place.File != "" {
+		f := &facts[i]
+		switch {
+		case f.Place.File != "":
 			f.Place = t.Locate(f.Place, f.Package)
+		case f.Asset && f.Status >= 500: // a module that could not be built
+			if p := t.Locate(Place{File: strings.TrimPrefix(f.path, "/")}, ""); p.Own {
+				f.Place = p
+			}
 		}
 	}
 	groups := fold(facts, o.After)

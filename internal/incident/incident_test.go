@@ -461,6 +461,16 @@ func TestNoLongerImported(t *testing.T) {
 			t.Errorf("%s: over %v", name, over)
 		}
 	}
+	// Where the dev server's words are not known, its answer is.
+	for mention, over := range map[string]bool{"'./a.js'": false, "1": true} {
+		root := project(t, map[string]string{"src/a.js": "x\n", "src/b.js": mention})
+		s := new(story).http(0, 5, "/src/a.js?t=1", 500, "")
+		s.entries[0].HTTP.Destination = "script"
+		r := s.tell(incident.Options{Root: root, Delivered: func(string, time.Time) time.Time { return at(50) }})
+		if (len(r.Incidents) == 0) != over || !over && r.Incidents[0].Place.File != "src/a.js" {
+			t.Errorf("a module that %s has: %s", mention, shape(r))
+		}
+	}
 	// A framework finds some files by their place.
 	root := project(t, map[string]string{"src/pages/x.js": "x\n", "src/b.js": "1\n"})
 	s := new(story).print(0, "12:00:00 [vite] Internal server error: no\n  File: "+root+"/src/pages/x.js:1:2").print(10, "12:00:01 [vite] (client) hmr update /src/b.js")

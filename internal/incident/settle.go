@@ -2,6 +2,7 @@ package incident
 
 import (
 	"path/filepath"
+	"strings"
 	"time"
 
 	"oriel/internal/incident/scan/formats"
@@ -44,7 +45,7 @@ func settle(groups []*group, t *source.Tree, o *Options) {
 		case g.program() && rebuilt(g, t, o):
 			g.Resolved = true
 		case g.Origin == HTTP:
-			g.Resolved = servedSince(g, t, o) || g.Asset && cleanSince(g, t, o)
+			g.Resolved = servedSince(g, t, o) || g.Asset && (cleanSince(g, t, o) || unasked(g, t, o))
 		case g.page() || g.Origin == Resource || g.Origin == CSP:
 			g.Resolved = loadedSince(g, t, o) || cleanSince(g, t, o)
 		}
@@ -123,6 +124,13 @@ func servedSince(g *group, t *source.Tree, o *Options) bool {
 		return false
 	}
 	return g.Asset || first.After(g.End) || t.ChangedBetween(g.End, last)
+}
+
+// unasked says whether a module was refused that no other imports any more, and
+// a page has got code since.
+func unasked(g *group, t *source.Tree, o *Options) bool {
+	p := t.Locate(Place{File: strings.TrimPrefix(g.path, "/")}, "")
+	return p.Own && o.Delivered != nil && o.Delivered(g.Source, o.now()).After(g.Last) && !t.Imported(p.File)
 }
 
 func loadedSince(g *group, t *source.Tree, o *Options) bool {

@@ -226,3 +226,24 @@ func Output(lines []Line) *Scanner {
 	s.End()
 	return s
 }
+
+// maxWords is how many lines of words are read by Build.
+const maxWords = 60
+
+// Build reads words as if a process had printed them: one failed build, with
+// its file.
+func Build(words string) (Problem, bool) {
+	var s Scanner
+	n := uint64(0)
+	for line := range strings.SplitSeq(words, "\n") {
+		if n++; n > maxWords {
+			break
+		}
+		s.Line(Line{Seq: n, Stream: process.Stdout, Text: line})
+	}
+	found := s.Problems()
+	if len(found) != 1 || found[0].Kind != formats.Build || found[0].File == "" {
+		return Problem{}, false
+	}
+	return found[0], true
+}
