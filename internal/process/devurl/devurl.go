@@ -46,9 +46,13 @@ var (
 	urlRE = lazyre.New(`(?i)\b(https?|tcp|ssl)://(\[[0-9a-f:.]*\]|[a-z0-9_.-]+|\*)(:[0-9]{1,5})?([/?#][^\s"'` + "`" + `<>|\\│┃║▏▕]*)?`)
 
 	// An address without one: only after words that say that it is served.
-	bareRE = lazyre.New(`(?i)(?:^|[\s=:"'(\[,@-])(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|::|\*)?:([0-9]{2,5})(?:$|[\s"',.;)\]}!])`)
-	portRE = lazyre.New(`(?i)\bport(?:\(s\)|\\?"|')?\s*[:=]?\s*:?([0-9]{2,5})\b`)
-	verbRE = lazyre.New(`(?i)\b(listen(ing|s)?|serving|served|running|started|starting|launched|available|ready|bound)\b`)
+	bareRE   = lazyre.New(`(?i)(?:^|[\s=:"'(\[,@-])(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|::|\*)?:([0-9]{2,5})(?:$|[\s"',.;)\]}!])`)
+	portRE   = lazyre.New(`(?i)\bport(?:\(s\)|\\?"|')?\s*[:=]?\s*:?([0-9]{2,5})\b`)
+	secureRE = lazyre.New(`(?i)\bhttps\b`) // not HttpServer
+	verbRE   = lazyre.New(`(?i)\b(listen(ing|s)?|serving|served|running|started|starting|launched|available|ready|bound)\b|HTTPServer#start:`)
+
+	// When and how loud a line of a log is: no words of its own.
+	logRE = lazyre.New(`(?i)^[^a-z]*([0-9]T[0-9][^a-z]*Z?[^a-z]*)?\b(info|i|notice|log|debug|d)?\b[^a-z]*$`)
 
 	// Words after which an explicit URL is the program's own.
 	ownRE = lazyre.New(`(?i)\b(listen(ing|s)?|serving|served|serve|accepting connections|running|runs|started|starting|starts|launched|available|ready|open|opened|visit|view|access|browse|browser|servers?|preview|website|site|app|application|address|addr|waiting on|up on|up at|live at|is live|hosted|loopback|on your machine)\b`)
@@ -153,6 +157,9 @@ func rankOf(before, line, raw string) Rank {
 // alone reports whether the line has no words beside the URL.
 func alone(line, raw string) bool {
 	before, after, _ := strings.Cut(line, raw)
+	if logRE.MatchString(before) {
+		before = ""
+	}
 	return !strings.ContainsFunc(before+after, func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	})
@@ -254,7 +261,7 @@ func bare(line string) []Found {
 		}
 	}
 	scheme := "http://"
-	if hasWord(line, "https") {
+	if secureRE.MatchString(line) {
 		scheme = "https://"
 	}
 	return []Found{{scheme + name + ":" + port, Listening}}

@@ -81,6 +81,10 @@ var banners = []struct{ line, want string }{
 	// Ruby, PHP, Elixir, Java, .NET, Rust
 	{"* Listening on http://127.0.0.1:3000", "http://127.0.0.1:3000 announced"},
 	{"* Listening on http://[::1]:3000", "http://[::1]:3000 announced"},
+	{"[2026-11-15 22:27:59] INFO  WEBrick::HTTPServer#start: pid=4311 port=8953", "http://localhost:8953 listening"},
+	{"[2026-11-15 22:27:59] INFO      http://127.0.0.1:8953", "http://127.0.0.1:8953 announced"},
+	{"2026-11-15T15:04:05.123Z info: http://localhost:8000/", "http://localhost:8000/ announced"},
+	{"15:04:05 [I] http://localhost:8000/", "http://localhost:8000/ announced"},
 	{"* Listening on tcp://0.0.0.0:3000", "http://localhost:3000 announced"},
 	{"* Listening on ssl://127.0.0.1:3000?cert=config/cert.pem&key=config/key.pem", "https://127.0.0.1:3000 announced"},
 	{"   INFO  Server running on [http://127.0.0.1:8000].  ", "http://127.0.0.1:8000 announced"},
@@ -110,6 +114,7 @@ var banners = []struct{ line, want string }{
 	{`msg="server running" url=http://localhost:9000`, "http://localhost:9000 announced"},
 	// Node servers in a few words
 	{"Example app listening on port 3000", "http://localhost:3000 listening"},
+	{"HttpServer started on port 8080", "http://localhost:8080 listening"},
 	{"Server is running on port 5000", "http://localhost:5000 listening"},
 	{"JSON Server started on PORT :3000", "http://localhost:3000 listening"},
 	{"Server started: port=4000", "http://localhost:4000 listening"},
@@ -126,6 +131,9 @@ var negatives = []struct{ line, want string }{
 	{"Port 5173 is in use, trying another one...", ""},
 	{"⚠ Port 3000 is in use by process 4711, using available port 3001 instead.", ""},
 	{"Something is already running on port 3000.", ""},
+	{"15:04:05 WARN http://localhost:8000/", "http://localhost:8000/ mentioned"},
+	{"15:04:05 ERROR http://localhost:8000/", "http://localhost:8000/ mentioned"},
+	{"15:04:05 info crawled http://localhost:8000/", "http://localhost:8000/ mentioned"},
 	{"Error: listen EADDRINUSE: address already in use :::3000", ""},
 	{"listen tcp :8080: bind: address already in use", ""},
 	{"http://localhost:3000 is already in use", ""},
