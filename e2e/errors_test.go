@@ -153,6 +153,17 @@ func TestErrors(t *testing.T) {
 	if got := s.call("get_errors", `{}`); !strings.Contains(got, "1 resolved since") || !strings.Contains(got, "clock has no hands") {
 		t.Errorf("after one repair: %s", got)
 	}
+
+	// What is no longer imported is over too, once the page was loaded without
+	// it: the file itself is as it was.
+	without := strings.NewReplacer("import { Clock } from './Clock.jsx';\n", "", "mount('clock', <Clock />);\n", "").Replace(brokenShop["src/main.jsx"])
+	if err := os.WriteFile(filepath.Join(root, "src/main.jsx"), []byte(without), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	awaitCondition(t, func() bool { return !strings.Contains(s.call("get_errors", `{}`), "clock has no hands") })
+	if got := s.call("get_errors", `{}`); !strings.Contains(got, "no such table: orders") || !strings.Contains(got, "teapot.png") {
+		t.Errorf("after another: %s", got)
+	}
 }
 
 // breaks is what makes an app's greeting something its tool cannot build.
