@@ -113,12 +113,8 @@ func recordingCPU(ctx context.Context) (float64, error) {
 }
 
 func (w *world) audits(ctx context.Context, s *sample) error {
-	audits, ok := web.Bundle("audits")
-	if !ok {
-		return errors.New("the audits are not in this build")
-	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](string(audits.Body)+";true")); err != nil {
-		return fmt.Errorf("load the audits: %w", err)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`__devtool.load("api").then(() => true)`, chromedp.EvalAwaitPromise)); err != nil {
+		return fmt.Errorf("load the audit: %w", err)
 	}
 	before, err := taskTime(ctx)
 	if err != nil {

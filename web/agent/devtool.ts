@@ -41,11 +41,12 @@ export const bundles: Readonly<Record<string, string>> = {
     "checkOverlap findOverflows highlight click fill press waitFor captureState getA11yInfo getContrast log pick indicator",
   raster: "screenshot",
   vitals: "vitals",
-  audits: "auditAll auditSecurity auditAccessibility auditPerformance auditApi auditLoading auditSeo auditDom auditCss",
+  api: "auditApi",
+  audits: "auditAll auditSecurity auditAccessibility auditPerformance auditLoading auditSeo auditDom auditCss",
 };
 
 /** The bundles that help() loads to say what is in them; the rasteriser is large, and has one helper. */
-const described = ["inspect", "audits"];
+const described = ["inspect", "api", "audits"];
 
 export const globalName = "__devtool";
 

@@ -36,6 +36,7 @@ type bundle struct {
 	global string // when set, the entry's exports become this global
 	budget int    // most bytes allowed, gzipped; 0: no limit
 	inject string // file, relative to web/, whose exports stand in for globals of the same names
+	eager  bool   // the browser compiles all of it while it arrives, not each function on its first call
 	hidden bool   // developer tools skip it when they name the caller of a console line
 }
 
@@ -44,6 +45,7 @@ type bundle struct {
 var bundles = []bundle{
 	{name: "agent", entry: "agent/main.ts", target: api.ES2022, budget: 20 << 10, hidden: true},
 	{name: "vitals", entry: "agent/vitals/main.ts", target: api.ES2020},
+	{name: "api", entry: "agent/audits/api/main.ts", target: api.ES2020, eager: true},
 	{name: "audits", entry: "agent/audits/main.ts", target: api.ES2020},
 	{name: "axe", entry: "agent/audits/axe.ts", target: api.ES2020},
 	{name: "inspect", entry: "agent/inspect/main.ts", target: api.ES2020},
@@ -156,6 +158,9 @@ func (b bundle) build(root string) ([]byte, error) {
 		return nil, fmt.Errorf("bundle %s: %d output files, want 1", b.name, len(result.OutputFiles))
 	}
 	code := result.OutputFiles[0].Contents
+	if b.eager {
+		code = append([]byte("//# allFunctionsCalledOnLoad\n"), code...)
+	}
 	if b.hidden {
 		code = append(code, ignoreMap(code)...)
 	}

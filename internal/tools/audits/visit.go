@@ -84,12 +84,20 @@ func (e auditError) Unwrap() error { return e.error }
 // helper is the audit's name under __devtool.
 func helper(name string) string { return "audit" + strings.ToUpper(name[:1]) + name[1:] }
 
+// bundle is the one that brings the audit.
+func bundle(name string) string {
+	if name == "api" {
+		return name
+	}
+	return "audits"
+}
+
 // auditCode runs one audit of the lazily loaded bundle. What it needs to find
 // the calls in the log comes along.
 const auditCode = `
 const tool = window.__devtool;
 if (!tool || !window.__devtool_api) return { missing: true };
-try { await tool.load("audits") } catch { return { missing: true } }
+try { await tool.load("%[4]s") } catch { return { missing: true } }
 if (typeof tool.%[1]s !== "function") return { missing: true };
 const began = performance.now();
 const report = await tool.%[1]s(%[2]s);
@@ -118,7 +126,7 @@ type audited struct {
 // run runs one audit in the page. What goes wrong with that audit alone is an
 // auditError.
 func (v *visited) run(ctx context.Context, name string) (audited, error) {
-	a, err := v.ask(ctx, fmt.Sprintf(auditCode, helper(name), v.seen, name == "api"), auditError{fmt.Errorf("audit-%s module not loaded", name)})
+	a, err := v.ask(ctx, fmt.Sprintf(auditCode, helper(name), v.seen, name == "api", bundle(name)), auditError{fmt.Errorf("audit-%s module not loaded", name)})
 	if err != nil {
 		return audited{}, err
 	}

@@ -22,9 +22,9 @@ export const AUDIT_WEIGHTS: Readonly<Record<AuditName, number>> = {
 /** One audit of the page. */
 export interface Audit {
   readonly name: AuditName;
-  /** Its name under __devtool. */
-  readonly helper: string;
-  readonly help: string;
+  /** Its name under __devtool, and what is said of it there; none when another bundle brings it. */
+  readonly helper?: string;
+  readonly help?: string;
   run(input: AuditPageInput): Report | Promise<Report>;
 }
 
