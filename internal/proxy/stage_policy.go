@@ -26,9 +26,8 @@ func (x *exchange) policyResponse() {
 	if !x.judgeDocument() {
 		return
 	}
-	if required := x.in.Header[requiredHeader]; len(required) > 0 && !x.fits(required) {
-		x.doc.inject = false
-		x.doc.note = "not instrumented: the policy that the embedding page demands of this frame leaves no room for the agent"
+	if required := x.in.Header[requiredHeader]; len(required) > 0 {
+		x.obey(required)
 		return
 	}
 	if len(x.head[enforceHeader])+len(x.head[reportHeader]) == 0 {
@@ -45,14 +44,19 @@ func (x *exchange) policyResponse() {
 	x.doc.nonce, x.doc.typed, x.doc.noInline = v.Nonce, v.Typed, !v.Inline
 }
 
-// fits says whether the agent does without any addition to the policies of a
-// frame that must obey those required of it (<iframe csp>): the browser
-// enforces these whatever the answer says, and shows no frame whose own
-// policies allow more.
-func (x *exchange) fits(required []string) bool {
+// obey leaves the policies of a frame as they are that must obey those required
+// of it (<iframe csp>): the browser enforces these whatever the answer says, and
+// shows no frame whose own policies allow more. The agent stays out where it
+// cannot do without an addition.
+func (x *exchange) obey(required []string) {
 	all := slices.Concat(x.head[enforceHeader], required)
 	enforce, report, v := csp.Headers(all, x.head[reportHeader], x.grant())
-	return !v.Sandboxed && slices.Equal(all, enforce) && slices.Equal(x.head[reportHeader], report)
+	if v.Sandboxed || !slices.Equal(all, enforce) || !slices.Equal(x.head[reportHeader], report) {
+		x.doc.inject = false
+		x.doc.note = "not instrumented: the policy that the embedding page demands of this frame leaves no room for the agent"
+		return
+	}
+	x.doc.nonce, x.doc.typed, x.doc.noInline = v.Nonce, v.Typed, !v.Inline
 }
 
 func put(h http.Header, name string, values []string) {

@@ -101,6 +101,7 @@ func TestRequiredPolicy(t *testing.T) {
 		{"img-src 'none'", "img-src 'none'", true},
 		{"script-src 'self' 'unsafe-inline'", "script-src 'self'", true},
 		{"script-src 'nonce-a'", "script-src 'nonce-a'", true},
+		{"script-src 'nonce-a'", "", true},
 		{"img-src 'none'", "", true},
 		{"script-src 'none'", "", false},
 		{"connect-src 'none'", "", false},
@@ -113,7 +114,7 @@ func TestRequiredPolicy(t *testing.T) {
 		if p := got.Header.Get("Content-Security-Policy"); p != c.own {
 			t.Errorf("%s, %s: the policy became %s", c.required, c.own, p)
 		}
-		if strings.Contains(got.body, "/__devtool/") != c.in {
+		if strings.Contains(got.body, "/__devtool/") != c.in || strings.Contains(got.body, `nonce="a"`) != strings.Contains(c.required, "nonce") {
 			t.Errorf("%s, %s: %s", c.required, c.own, got.body)
 		}
 	}
