@@ -138,7 +138,13 @@ func (l *Ledger) write() error {
 		return err
 	}
 	tmp := l.path + ".tmp"
-	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+	err = os.WriteFile(tmp, data, 0o600)
+	if errors.Is(err, fs.ErrNotExist) { // somebody cleaned the folder away
+		if err = os.MkdirAll(filepath.Dir(tmp), 0o700); err == nil {
+			err = os.WriteFile(tmp, data, 0o600)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return os.Rename(tmp, l.path)
