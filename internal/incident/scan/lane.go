@@ -1,10 +1,6 @@
 package scan
 
-import (
-	"strings"
-
-	"oriel/internal/lazyre"
-)
+import "strings"
 
 // Several programs that one runner starts (concurrently, turbo, foreman, docker
 // compose) share its streams, each line marked with whose it is. Their reports
@@ -22,10 +18,10 @@ type lane struct {
 // laneOf returns the state that a line continues, and the line without the mark.
 func (s *Scanner) laneOf(stderr bool, text string) (*stream, string) {
 	name, rest := mark(text)
-	if inner, more := mark(rest); name != "" && inner != "" { // a runner in a container
-		name, rest = name+" "+inner, more
-	}
 	if name != "" {
+		if inner, more := mark(rest); inner != "" { // a runner in a container
+			name, rest = name+" "+inner, more
+		}
 		k := lane{name, stderr}
 		if st := s.lanes[k]; st != nil {
 			return st, rest
@@ -58,7 +54,7 @@ func mark(text string) (name, rest string) {
 	case c == '[':
 		return bracketed(text)
 	case c >= '0' && c <= '9':
-		if clock.MatchString(text) { // foreman
+		if len(text) > 12 && text[2] == ':' && text[5] == ':' && text[8] == ' ' && text[9]|0x20 >= 'a' { // foreman
 			if name, rest := barred(text[9:]); name != "" {
 				return name, rest
 			}
@@ -71,8 +67,6 @@ func mark(text string) (name, rest string) {
 	}
 	return "", text
 }
-
-var clock = lazyre.New(`^\d\d:\d\d:\d\d [A-Za-z]`)
 
 // bracketed: a name, padded or with a time behind it.
 func bracketed(text string) (name, rest string) {

@@ -40,6 +40,7 @@ type Scanner struct {
 	dropped int
 	rounds  map[[2]string]uint64 // lane and tool → where it last reported all there is
 	runs    map[string]time.Time // lane → when the program was last run anew
+	first   time.Time            // of the first line since the process was run
 	request request
 	built   []time.Time // when something was built and given out, in order
 }
@@ -84,8 +85,8 @@ func (s *Scanner) Line(l Line) {
 		return
 	}
 	st, text := s.laneOf(l.Stream == process.Stderr, l.Text)
-	if _, ok := s.runs[st.lane]; !ok {
-		s.ran(st.lane, l.Time)
+	if s.first.IsZero() {
+		s.first = l.Time
 	}
 	l.Text = strings.TrimRight(text, " \t")
 	if len(l.Text) > maxLine {
@@ -167,7 +168,11 @@ func (s *Scanner) add(p Problem, lane string, at Line) {
 		p.Request = s.request.text
 		s.request = request{}
 	}
-	p.Ran = at.Time.Sub(s.runs[lane])
+	since, ok := s.runs[lane]
+	if !ok {
+		since = s.first
+	}
+	p.Ran = at.Time.Sub(since)
 	k := key{lane, p.File, p.Message, p.Code, p.Line, p.Column, p.Warning}
 	if old := s.index[k]; old != nil {
 		old.Count++

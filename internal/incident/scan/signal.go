@@ -91,6 +91,7 @@ func (s *Scanner) note(l Line) {
 		return
 	}
 	clear(s.runs)
+	s.first = time.Time{}
 }
 
 // gave notes that something was built.
@@ -224,6 +225,9 @@ func (s *Scanner) perhaps(lane string, at time.Time, fits func(*Problem) bool) {
 
 // served: Next has answered a request well that a failed build had stopped.
 func (s *Scanner) served(lane string, l Line) bool {
+	if text := strings.TrimLeft(l.Text, " "); text[0] < 'A' || text[0] > 'Z' {
+		return false
+	}
 	m := nextServed.FindStringSubmatch(l.Text)
 	if m == nil {
 		return false
