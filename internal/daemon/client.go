@@ -46,7 +46,7 @@ func (c *Client) Call(ctx context.Context, call tool.Call) tool.Result {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // the arguments arrive byte for byte
-	if err := enc.Encode(call); err != nil {
+	if err := enc.Encode(newRequest(call)); err != nil {
 		return tool.Fail(fmt.Errorf("write the call: %w", err))
 	}
 	for range 3 {

@@ -1,10 +1,12 @@
 package daemon_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,5 +120,23 @@ func TestHomeWithoutAUsableRuntimeDirectory(t *testing.T) {
 	t.Setenv("ORIEL_HOME", long) // what a person names is taken, or refused with a reason
 	if got := daemon.DefaultHome().Dir; got != long {
 		t.Errorf("ORIEL_HOME: %s", got)
+	}
+}
+
+type keeping chan tool.Call
+
+func (k keeping) Call(_ context.Context, c tool.Call) tool.Result {
+	k <- c
+	return tool.Result{Text: "kept"}
+}
+
+// Names of folders and values of variables are bytes, not always text.
+func TestOriginArrivesByteForByte(t *testing.T) {
+	k := make(keeping, 1)
+	r := serve(t, home(t), "b1", k, time.Hour)
+	from := tool.Origin{Dir: "/srv/caf\xe9/<&>", Env: []string{"A=\xff\x00\xfe", "B=ü", ""}}
+	(&daemon.Client{Home: r.home, Build: "b1"}).Call(t.Context(), tool.Call{Tool: "x", From: from})
+	if got := (<-k).From; got.Dir != from.Dir || !slices.Equal(got.Env, from.Env) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -163,7 +163,7 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 		s.reply(w, http.StatusConflict)
 		return
 	}
-	var c tool.Call
+	var c request
 	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
 		http.Error(w, "read the call: "+err.Error(), http.StatusBadRequest)
 		return
@@ -188,7 +188,7 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	ctx := tool.WithProgress(r.Context(), func(p tool.Progress) { send(message{Progress: &p}) })
-	res := s.Caller.Call(ctx, c)
+	res := s.Caller.Call(ctx, c.call())
 	send(message{Result: &res})
 }
 

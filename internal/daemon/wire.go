@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,31 @@ import (
 
 // buildHeader carries the client's Build with every request.
 const buildHeader = "Oriel-Build"
+
+// request is a tool.Call on its way. Folders and variables travel as bytes: JSON
+// would change what is not UTF-8.
+type request struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
+	Dir  []byte          `json:"dir"`
+	Env  [][]byte        `json:"env,omitempty"`
+}
+
+func newRequest(c tool.Call) request {
+	r := request{Tool: c.Tool, Args: c.Args, Dir: []byte(c.From.Dir)}
+	for _, v := range c.From.Env {
+		r.Env = append(r.Env, []byte(v))
+	}
+	return r
+}
+
+func (r request) call() tool.Call {
+	c := tool.Call{Tool: r.Tool, Args: r.Args, From: tool.Origin{Dir: string(r.Dir)}}
+	for _, v := range r.Env {
+		c.From.Env = append(c.From.Env, string(v))
+	}
+	return c
+}
 
 // message is one line of the answer to a call; one of the two is set.
 type message struct {
