@@ -174,6 +174,10 @@ func planOf(s Session, in runIn) (plan, error) {
 	}
 	var p plan
 	switch {
+	case strings.ContainsRune(in.Command, 0):
+		return p, errors.New("command: it holds a NUL character")
+	case strings.ContainsRune(strings.Join(in.Args, ""), 0):
+		return p, errors.New("args: it holds a NUL character")
 	case in.ScriptName != "" && in.Command != "":
 		return p, errors.New("give script_name or command, not both")
 	case in.ScriptName != "":
@@ -192,6 +196,9 @@ func planOf(s Session, in runIn) (plan, error) {
 	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			return p, fmt.Errorf("env: %q is no name of a variable", words.Clip(name, 40))
+		}
+		if strings.ContainsRune(in.Env[name], 0) {
+			return p, fmt.Errorf("env: %s holds a NUL character", words.Clip(name, 40))
 		}
 		p.spec.Env = append(p.spec.Env, name+"="+in.Env[name])
 	}

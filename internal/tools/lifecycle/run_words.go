@@ -15,7 +15,14 @@ func (o runOut) Text() string {
 	if o.URL != "" && o.ExitCode == nil {
 		fmt.Fprintf(&b, "url: %s\n", o.URL)
 		fmt.Fprintf(&b, "next: %s\n", words.Call("proxy", words.Arg{Name: "action", Value: "start"}, words.Arg{Name: "id", Value: o.ID}, words.Arg{Name: "target_url", Value: o.URL}))
-	} else if o.ExitCode == nil || o.Leftover > 0 {
+	} else if o.ExitCode != nil && o.Leftover > 0 {
+		them := "them"
+		if o.Leftover == 1 {
+			them = "it"
+		}
+		fmt.Fprintf(&b, "%s outlived it: %s ends %s\n", words.Plural(o.Leftover, "process"),
+			words.Call("proc", words.Arg{Name: "action", Value: "stop"}, words.Arg{Name: "id", Value: o.ID}), them)
+	} else if o.ExitCode == nil {
 		fmt.Fprintf(&b, "next: %s\n", words.Call("proc", words.Arg{Name: "action", Value: "output"}, words.Arg{Name: "id", Value: o.ID}))
 	}
 	lines, over := fitLines(o.Output.Lines, words.TextBudget-600)
