@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -226,11 +227,15 @@ func (c *conn) noteCancelled(req *jsonrpc.Request) {
 
 // Write implements mcp.Connection.
 func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
+	res, ok := msg.(*jsonrpc.Response)
+	if ok {
+		res = brief(res)
+		msg = res
+	}
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	res, ok := msg.(*jsonrpc.Response)
 	if !ok {
 		return c.write(data)
 	}
@@ -238,6 +243,21 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 		return c.write(data)
 	}
 	return nil
+}
+
+// brief shortens a refusal in which the SDK quotes the whole of a request.
+func brief(res *jsonrpc.Response) *jsonrpc.Response {
+	const most = 500
+	if res.Error == nil || len(res.Error.Error()) <= most {
+		return res
+	}
+	short := *res
+	refusal := &jsonrpc.Error{Message: strings.ToValidUTF8(res.Error.Error()[:most], "") + "…"}
+	if wire, ok := errors.AsType[*jsonrpc.Error](res.Error); ok {
+		refusal.Code, refusal.Data = wire.Code, wire.Data
+	}
+	short.Error = refusal
+	return &short
 }
 
 // settle takes a call off the list and gives what there is to write now: its

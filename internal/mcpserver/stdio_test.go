@@ -296,6 +296,24 @@ func TestStdioBadLines(t *testing.T) {
 	}
 }
 
+// A refusal does not send back what was refused.
+func TestStdioRefusalsAreShort(t *testing.T) {
+	long := strings.Repeat("ü", 100_000)
+	for name, line := range map[string]string{
+		"params": `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":["` + long + `"]}`,
+		"method": `{"jsonrpc":"2.0","id":4,"method":"` + long + `"}`,
+		"name":   callLine("4", long, "{}"),
+	} {
+		c := startInitialized(t)
+		c.say(line)
+		if got := c.hear(); len(got) > 2000 || !json.Valid([]byte(got)) {
+			t.Errorf("%s: an answer of %d bytes: %.300s", name, len(got), got)
+		}
+		c.say(callLine("77", "zebra", "{}"))
+		c.expect(textAnswer("77", "{}"))
+	}
+}
+
 // What needs no answer gets none: the next thing heard is the ping's.
 func TestStdioSilence(t *testing.T) {
 	for name, l := range map[string]string{
