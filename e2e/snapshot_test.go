@@ -124,7 +124,7 @@ main { padding: 24px }
 <img src="/spin.gif" width="40" height="40" alt="spinning">
 <svg width="60" height="20"><rect width="20" height="20"><animate attributeName="x" from="0" to="40" dur="0.6s" repeatCount="indefinite"/></rect></svg>
 <p id="clock"></p>
-<div style="height:500px"></div>
+<div style="height:100px"></div>
 %s
 <img id="lazy" src="/lazy.svg" loading="lazy" width="120" height="80" alt="lazy">
 <footer id="foot">The end of the gallery<br>with several<br>lines of text</footer>
@@ -149,8 +149,8 @@ func TestSnapshot(t *testing.T) {
 	root := t.TempDir()
 	s := newSession(t, root)
 	g := s.gallery(t)
-	text := s.call("snapshot", `{"action":"baseline","name":"home","page":"/","ignore":"#clock","viewports":"640x480"}`)
-	for _, want := range []string{"baseline home: 1 picture, 1 new in .oriel/snapshots/home", "/ 640x480: 640×"} {
+	text := s.call("snapshot", `{"action":"baseline","name":"home","page":"/","ignore":"#clock","viewports":"400x300"}`)
+	for _, want := range []string{"baseline home: 1 picture, 1 new in .oriel/snapshots/home", "/ 400x300: 400×"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
@@ -163,14 +163,14 @@ func TestSnapshot(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		"nothing":         {look{}, []string{"home: pass, 1 picture as before", "pass / 640x480\n"}, []string{"fail"}},
+		"nothing":         {look{}, []string{"home: pass, 1 picture as before", "pass / 400x300\n"}, []string{"fail"}},
 		"late font":       {look{fonts: 1200 * time.Millisecond}, []string{"home: pass"}, []string{"fail"}},
 		"one pixel":       {look{style: "#two { position: relative; left: 1px }"}, []string{"home: fail", `#two "Second card"`, "moved 1 px right", "1 region"}, []string{"#one"}},
-		"colour":          {look{style: "#buy { background: #cc2266 }"}, []string{`#buy "Buy now"`, "colour #2266cc → #cc2266", "1 region", "diff: .oriel/snapshots/home/diff/index.640x480.png"}, []string{"moved"}},
+		"colour":          {look{style: "#buy { background: #cc2266 }"}, []string{`#buy "Buy now"`, "colour #2266cc → #cc2266", "1 region", "diff: .oriel/snapshots/home/diff/index.400x300.png"}, []string{"moved"}},
 		"pale colour":     {look{style: "header { background: #eceCF0 }"}, []string{"header", "colour #f4f4f8 → #ececf0"}, nil},
 		"text":            {look{title: "Teapots and mugs"}, []string{`#title "Teapots and mugs"`, "1 region"}, []string{"moved", "colour"}},
-		"it grew":         {look{grown: `<div id="banner" style="height:40px;background:gold">New here</div>`}, []string{"size 640×", "everything below y=", "moved down by 40 px", `#banner "New here"`, "came in"}, nil},
-		"more room":       {look{style: "#two { margin-bottom: 84px }"}, []string{"moved down by 60 px", "size 640×1461 → 640×1521 px", "1 region"}, nil},
+		"it grew":         {look{grown: `<div id="banner" style="height:40px;background:gold">New here</div>`}, []string{"size 400×", "everything below y=", "moved down by 40 px", `#banner "New here"`, "came in"}, nil},
+		"more room":       {look{style: "#two { margin-bottom: 84px }"}, []string{"moved down by 60 px", "size 400×1061 → 400×1121 px", "1 region"}, nil},
 		"it is wider":     {look{style: "#one { width: 260px }"}, []string{`#one "First card"`, "1 region"}, []string{"colour", "moved"}},
 		"other animation": {look{style: ".spinner { animation-duration: 1.3s }"}, []string{"home: pass"}, []string{"fail"}},
 	} {
@@ -285,7 +285,7 @@ func TestSnapshotRefuses(t *testing.T) {
 	}
 	// What never rests is said, with what moves.
 	g.set(look{body: `<script>const el = document.getElementById('two'); (function run(t) { el.style.opacity = (t % 500) / 500; requestAnimationFrame(run) })(0)</script>`})
-	if got := s.call("snapshot", `{"action":"baseline","name":"restless","page":"/"}`); !strings.Contains(got, "not steady: it did not come to rest: #two moves") {
+	if got := s.call("snapshot", `{"action":"baseline","name":"restless","page":"/","viewports":"300x200"}`); !strings.Contains(got, "not steady: it did not come to rest: #two moves") {
 		t.Errorf("restless: %s", got)
 	}
 	g.Close()

@@ -3,7 +3,9 @@ package browser
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -13,6 +15,10 @@ import (
 // childEnv makes this test program the owner of a browser, for a test that
 // kills it.
 const childEnv = "BROWSER_TEST_CHILD"
+
+// cyclesEnv is how many times that owner opens and closes a page; without it,
+// it does so until it is killed.
+const cyclesEnv = "BROWSER_TEST_CYCLES"
 
 var common struct {
 	sync.Mutex
@@ -40,7 +46,11 @@ func shared(t *testing.T) *Browser {
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
-		cycle(dir)
+		most, err := strconv.Atoi(os.Getenv(cyclesEnv))
+		if err != nil {
+			most = math.MaxInt
+		}
+		cycle(dir, most)
 		return
 	}
 	code := m.Run()
@@ -64,16 +74,21 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cycle opens and closes for ever, and says so.
-func cycle(dir string) {
+// cycle clears up after the owner before, as every owner does, then opens and
+// closes pages, with a new browser every few, and says so.
+func cycle(dir string, most int) {
 	ctx := context.Background()
-	for n := 0; ; {
+	if _, err := Sweep(ctx, dir); err != nil {
+		fmt.Println("sweep:", err)
+		return
+	}
+	for n := 0; n < most; {
 		b, err := Launch(ctx, Options{Headless: true, Dir: dir})
 		if err != nil {
 			fmt.Println("launch:", err)
 			return
 		}
-		for range 10 {
+		for i := 0; i < 10 && n < most; i++ {
 			tab, err := b.Open(ctx, "data:text/html,<p>"+fmt.Sprint(n), Look{})
 			if err == nil {
 				fmt.Println(n)

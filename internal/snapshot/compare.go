@@ -62,7 +62,7 @@ func (s Store) Compare(ctx context.Context, take Camera, name string, shots []Sh
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{Store: s, take: take, name: name, ignore: append(slices.Clone(m.Ignore), set.Ignore...), threshold: m.Threshold}
+	c := comparison{Store: s, take: take, name: name, ignore: append(slices.Clone(m.Ignore), set.Ignore...), threshold: m.Threshold, inline: set.Inline}
 	if set.Threshold != nil {
 		c.threshold = *set.Threshold
 	}
@@ -87,6 +87,7 @@ type comparison struct {
 	name      string
 	ignore    []string
 	threshold float64
+	inline    bool
 }
 
 func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (string, error)) (Result, error) {
@@ -94,10 +95,6 @@ func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (stri
 	data, err := c.Picture(c.name, shot)
 	if err != nil {
 		return r, err
-	}
-	before, err := still.Decode(data)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", r.Baseline, err)
 	}
 	look, err := shot.look()
 	if err != nil {
@@ -113,7 +110,23 @@ func (c comparison) one(ctx context.Context, shot Shot, address func(Shot) (stri
 	}
 	defer p.Close(ctx)
 	r.Unsteady, r.Doubts, r.Missing = orEmpty(p.Unsteady), orEmpty(p.Doubts), orEmpty(p.Missing)
-	after := p.Image
+	if p.Is(data) && len(shot.Covered) == 0 {
+		c.fill(&r, pixels.Difference{Before: p.Size, After: p.Size, Similarity: 1})
+		return r, c.SaveDiff(c.name, shot.File, nil)
+	}
+	return c.look(ctx, r, shot, data, p)
+}
+
+// look tells what differs between a kept picture and the page as it is.
+func (c comparison) look(ctx context.Context, r Result, shot Shot, data []byte, p *still.Picture) (Result, error) {
+	before, err := still.Decode(data)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", r.Baseline, err)
+	}
+	after, err := p.Image()
+	if err != nil {
+		return r, err
+	}
 	d, err := pixels.Compare(before, after, pixels.Ignored{Before: shot.boxes(), After: p.Covered})
 	if err != nil {
 		return r, err
@@ -140,7 +153,7 @@ func (c comparison) fill(r *Result, d pixels.Difference) {
 // draw keeps the picture of the difference.
 func (c comparison) draw(r *Result, shot Shot, d *pixels.Difference, before, after *image.RGBA) error {
 	panel, cut := d.Panel(before, after, false)
-	data, err := still.Encode(panel)
+	data, err := still.EncodeFast(panel)
 	if err != nil {
 		return err
 	}
@@ -148,6 +161,9 @@ func (c comparison) draw(r *Result, shot Shot, d *pixels.Difference, before, aft
 		return err
 	}
 	r.Diff, r.DiffCut = Path(c.name, diffs, shot.File), cut
+	if !c.inline {
+		return nil
+	}
 	part, _ := d.Panel(before, after, true)
 	r.Inline, err = still.Encode(pixels.Shrink(part, InlineSide))
 	return err

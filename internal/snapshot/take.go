@@ -69,10 +69,11 @@ func (s Store) lock(ctx context.Context, name string) (func(), error) {
 	}
 }
 
-// Settings are what holds for all pictures of a snapshot.
+// Settings are what holds for all pictures of a snapshot or of one comparison.
 type Settings struct {
 	Ignore    []string
 	Threshold *float64 // nil: as it was, at first 0
+	Inline    bool     // a comparison also makes the picture that travels in an answer; not kept
 }
 
 // Baseline takes the pictures that later ones are compared with. Those of the
@@ -102,23 +103,27 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 	pictures := map[string][]byte{}
 	var list []Taken
 	for _, job := range jobs {
-		t, img, data, err := s.one(ctx, take, job, m.Ignore)
+		t, p, err := s.one(ctx, take, job, m.Ignore)
 		if err != nil {
 			return nil, fmt.Errorf("%s at %s: %w", job.Page, job.Viewport.Text, err)
 		}
 		i := slices.IndexFunc(m.Shots, func(o Shot) bool { return o.Page == t.Page && o.Viewport == t.Viewport })
-		switch {
-		case i < 0:
-			m.Shots = append(m.Shots, t.Shot)
-		case known && s.same(name, m.Shots[i], t.Shot, img):
-			t.State, t.Shot = Unchanged, m.Shots[i] // to the byte: rounding is no change to keep
+		var data []byte
+		switch old := s.same(name, m.Shots, i, t.Shot, p); {
+		case known && old != nil:
+			t.State, t.Shot, data = Unchanged, m.Shots[i], old // to the byte: rounding is no change to keep
+		case i >= 0:
+			t.State, m.Shots[i] = Replaced, t.Shot
 		default:
-			t.State = Replaced
-			m.Shots[i] = t.Shot
+			m.Shots = append(m.Shots, t.Shot)
 		}
 		if t.State != Unchanged {
+			if data, err = p.PNG(); err != nil {
+				return nil, err
+			}
 			pictures[t.File] = data
 		}
+		t.Bytes = len(data)
 		list = append(list, t)
 	}
 	if err := s.Save(name, m, pictures); err != nil {
@@ -132,40 +137,47 @@ func (s Store) Baseline(ctx context.Context, take Camera, name string, jobs []Jo
 	return list, nil
 }
 
-// same says that a comparison with the kept picture would pass.
-func (s Store) same(name string, old, now Shot, img *image.RGBA) bool {
-	if old.File != now.File || old.Scale != now.Scale || old.Scheme != now.Scheme {
-		return false
+// same is the kept picture i, when a comparison with it would pass, else nil.
+func (s Store) same(name string, shots []Shot, i int, now Shot, p *still.Picture) []byte {
+	if i < 0 || shots[i].File != now.File || shots[i].Scale != now.Scale || shots[i].Scheme != now.Scheme {
+		return nil
 	}
-	data, err := s.Picture(name, old)
-	if err != nil {
-		return false
+	data, err := s.Picture(name, shots[i])
+	if err != nil || p.Is(data) {
+		return data
 	}
 	before, err := still.Decode(data)
 	if err != nil {
-		return false
+		return nil
 	}
-	d, err := pixels.Compare(before, img, pixels.Ignored{Before: old.boxes(), After: now.boxes()})
-	return err == nil && d.Same()
+	img, err := p.Image()
+	if err != nil {
+		return nil
+	}
+	if d, err := pixels.Compare(before, img, pixels.Ignored{Before: shots[i].boxes(), After: now.boxes()}); err != nil || !d.Same() {
+		return nil
+	}
+	return data
 }
 
-func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (Taken, *image.RGBA, []byte, error) {
+// one takes one picture. Its page is closed.
+func (s Store) one(ctx context.Context, take Camera, job Job, ignore []string) (Taken, *still.Picture, error) {
 	p, err := take(ctx, job.Address, job.Viewport.Look, ignore)
 	if err != nil {
-		return Taken{}, nil, nil, err
+		return Taken{}, nil, err
 	}
 	defer p.Close(ctx)
 	t := Taken{
 		Shot: Shot{
 			Page: job.Page, Viewport: job.Viewport.Text, Scale: job.Viewport.Look.Scale, Scheme: scheme(job.Viewport.Look),
-			File: fileName(job.Page, job.Viewport.Text), Width: p.Image.Rect.Dx(), Height: p.Image.Rect.Dy(), Covered: []string{},
+			File: fileName(job.Page, job.Viewport.Text), Width: p.Size.X, Height: p.Size.Y, Covered: []string{},
 		},
-		State: Fresh, Bytes: len(p.PNG), Unsteady: orEmpty(p.Unsteady), Doubts: orEmpty(p.Doubts), Missing: orEmpty(p.Missing),
+		State: Fresh, Unsteady: orEmpty(p.Unsteady), Doubts: orEmpty(p.Doubts), Missing: orEmpty(p.Missing),
 	}
 	for _, r := range p.Covered {
 		t.Covered = append(t.Covered, fmt.Sprintf(boxForm, r.Min.X, r.Min.Y, r.Dx(), r.Dy()))
 	}
-	return t, p.Image, p.PNG, nil
+	return t, p, nil
 }
 
 func scheme(l browser.Look) string {

@@ -36,8 +36,7 @@ const (
 // Picture is a still page. It is still open, so that it can be asked what is
 // where, until Close.
 type Picture struct {
-	Image    *image.RGBA
-	PNG      []byte            // the image
+	Size     image.Point       // in pixels
 	Covered  []image.Rectangle // painted over, in pixels
 	Scale    float64           // pixels per CSS pixel
 	Unsteady []string          // why it may look different the next time
@@ -45,8 +44,41 @@ type Picture struct {
 	Missing  []string          // selectors to cover that fitted nothing
 	Cut      int               // CSS pixels at the bottom that did not fit
 
-	tab *browser.Tab
+	tab   *browser.Tab
+	taken []byte      // as the browser sent it
+	image *image.RGBA // the same with what is covered; nil until it is needed
 }
+
+// Image is the picture. It is unpacked when it is first asked for, since most
+// pictures are as they were, to the byte.
+func (p *Picture) Image() (*image.RGBA, error) {
+	if p.image != nil {
+		return p.image, nil
+	}
+	img, err := Decode(p.taken)
+	if err != nil {
+		return nil, err
+	}
+	pixels.Cover(img, p.Covered)
+	p.image = img
+	return img, nil
+}
+
+// PNG is the picture as a file.
+func (p *Picture) PNG() ([]byte, error) {
+	if len(p.Covered) == 0 {
+		return p.taken, nil
+	}
+	img, err := p.Image()
+	if err != nil {
+		return nil, err
+	}
+	return Encode(img)
+}
+
+// Is says that the picture is a file, to the byte. When it is not, the two may
+// still look the same.
+func (p *Picture) Is(file []byte) bool { return len(p.Covered) == 0 && bytes.Equal(p.taken, file) }
 
 // WrongSelectorError says that something to cover is no CSS selector.
 type WrongSelectorError struct{ Selector string }
@@ -106,8 +138,12 @@ func Take(ctx context.Context, b *browser.Browser, address string, look browser.
 // doubt notes what nobody wants to keep without knowing: an empty page, the
 // dev server's error over it, another page than the one that was asked for.
 func (p *Picture) doubt(ctx context.Context, address string) error {
-	if c, ok := plain(p.Image); ok {
-		p.Doubts = append(p.Doubts, fmt.Sprintf("it is blank: every pixel is #%02x%02x%02x", c[0], c[1], c[2]))
+	colour, err := p.blank()
+	if err != nil {
+		return err
+	}
+	if colour != "" {
+		p.Doubts = append(p.Doubts, "it is blank: every pixel is "+colour)
 	}
 	var faults []string
 	if err := p.ask(ctx, 0, &faults, "faults"); err != nil {
@@ -124,12 +160,16 @@ func (p *Picture) doubt(ctx context.Context, address string) error {
 	return nil
 }
 
-// plain says that a picture has one colour, and which.
-func plain(img *image.RGBA) (colour []byte, ok bool) {
-	if len(img.Pix) < 4 {
-		return nil, false
+// blank is the colour of a picture that has only one, else empty.
+func (p *Picture) blank() (string, error) {
+	if len(p.taken) > 1024+p.Size.X*p.Size.Y/32 {
+		return "", nil // nothing that small is told by so many bytes
 	}
-	return img.Pix[:3], bytes.Equal(img.Pix[4:], img.Pix[:len(img.Pix)-4])
+	img, err := Decode(p.taken)
+	if err != nil || len(img.Pix) < 4 || !bytes.Equal(img.Pix[4:], img.Pix[:len(img.Pix)-4]) {
+		return "", err
+	}
+	return fmt.Sprintf("#%02x%02x%02x", img.Pix[0], img.Pix[1], img.Pix[2]), nil
 }
 
 // elsewhere is where a page went instead of the address; empty when it is
@@ -203,10 +243,12 @@ func (p *Picture) steady(ctx context.Context) (browser.Image, error) {
 			break
 		}
 	}
-	var err error
-	p.PNG = last.Data
-	p.Image, err = Decode(last.Data)
-	return last, err
+	head, err := png.DecodeConfig(bytes.NewReader(last.Data))
+	if err != nil {
+		return last, fmt.Errorf("read a picture: %w", err)
+	}
+	p.taken, p.Size = last.Data, image.Pt(head.Width, head.Height)
+	return last, nil
 }
 
 // restless notes what still moved.
@@ -242,18 +284,12 @@ func (p *Picture) cover(ctx context.Context, selectors []string) error {
 	}
 	p.Missing = found.Missing
 	for _, b := range found.Boxes {
-		r := b.pixels(p.Scale).Intersect(p.Image.Rect)
+		r := b.pixels(p.Scale).Intersect(image.Rectangle{Max: p.Size})
 		if !r.Empty() {
 			p.Covered = append(p.Covered, r)
 		}
 	}
-	if len(p.Covered) == 0 {
-		return nil
-	}
-	pixels.Cover(p.Image, p.Covered)
-	var err error
-	p.PNG, err = Encode(p.Image)
-	return err
+	return nil
 }
 
 // box is a place on the page in CSS pixels, as the page tells it.
@@ -359,10 +395,15 @@ func Decode(data []byte) (*image.RGBA, error) {
 	return out, nil
 }
 
-// Encode writes a PNG: the same bytes for the same pixels.
-func Encode(img *image.RGBA) ([]byte, error) {
+// Encode writes a PNG to keep: the same bytes for the same pixels, and few.
+func Encode(img *image.RGBA) ([]byte, error) { return encode(img, png.DefaultCompression) }
+
+// EncodeFast writes a PNG to look at once.
+func EncodeFast(img *image.RGBA) ([]byte, error) { return encode(img, png.BestSpeed) }
+
+func encode(img *image.RGBA, level png.CompressionLevel) ([]byte, error) {
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.DefaultCompression}).Encode(&b, img); err != nil {
+	if err := (&png.Encoder{CompressionLevel: level}).Encode(&b, img); err != nil {
 		return nil, fmt.Errorf("write a picture: %w", err)
 	}
 	return b.Bytes(), nil

@@ -80,8 +80,12 @@ func TestStill(t *testing.T) {
 	}
 	defer p.Close(t.Context())
 	t.Logf("a picture in %s", time.Since(begun).Round(time.Millisecond))
-	if len(p.Unsteady) > 0 || strings.Join(p.Missing, " ") != ".none" || len(p.Covered) != 1 || p.Image.Rect.Dy() != 3200 {
-		t.Errorf("%v, missing %v, covered %v, %v", p.Unsteady, p.Missing, p.Covered, p.Image.Rect)
+	img, err := p.Image()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Unsteady) > 0 || strings.Join(p.Missing, " ") != ".none" || len(p.Covered) != 1 || img.Rect.Dy() != 3200 || p.Size != img.Rect.Max {
+		t.Errorf("%v, missing %v, covered %v, %v, %v", p.Unsteady, p.Missing, p.Covered, img.Rect, p.Size)
 	}
 	for i, want := range []struct {
 		id    string
@@ -96,16 +100,16 @@ func TestStill(t *testing.T) {
 		{"seen", color.RGBA{0, 255, 255, 255}},
 		{"deep", color.RGBA{0, 255, 0, 255}},
 	} {
-		got := p.Image.RGBAAt(50, 20*i+10)
+		got := img.RGBAAt(50, 20*i+10)
 		near := func(a, b uint8) bool { return max(a, b)-min(a, b) < 3 }
 		if !near(got.R, want.color.R) || !near(got.G, want.color.G) || !near(got.B, want.color.B) {
 			t.Errorf("#%s is %v, want %v", want.id, got, want.color)
 		}
 	}
-	if got := p.Image.RGBAAt(10, 3190); got.R != 255 || got.B != 255 || got.G != 0 {
+	if got := img.RGBAAt(10, 3190); got.R != 255 || got.B != 255 || got.G != 0 {
 		t.Errorf("what is to be ignored is %v", got)
 	}
-	names, err := p.Name(t.Context(), []pixels.Region{{Box: p.Covered[0]}, {Box: p.Image.Rect}})
+	names, err := p.Name(t.Context(), []pixels.Region{{Box: p.Covered[0]}, {Box: img.Rect}})
 	if err != nil || names[0].Selector != "div.covered" || names[1].Selector == "" {
 		t.Errorf("%+v, %v", names, err)
 	}
@@ -178,10 +182,13 @@ func TestHistoryLeavesNoTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Close(t.Context())
+		got, err := p.PNG()
 		switch {
+		case err != nil:
+			t.Fatal(err)
 		case want == "":
-			want = string(p.PNG)
-		case want != string(p.PNG):
+			want = string(got)
+		case !p.Is([]byte(want)):
 			t.Errorf("from %s px it looks different", from)
 		}
 	}

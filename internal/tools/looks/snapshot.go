@@ -136,6 +136,7 @@ func snapshotCompare(s Session, ctx context.Context, in snapshotCompareIn) (comp
 	if err != nil {
 		return out, err
 	}
+	set.Inline = in.Image
 	store := snapshot.In(s.Root)
 	m, err := store.Load(in.Name)
 	if err != nil {
