@@ -24,13 +24,16 @@ export function unmask(value: unknown): unknown {
  * Puts a trap before the method `key` of `owner`, keeping its place and its
  * property attributes. The undo takes it away again, unless the page has
  * replaced it meanwhile. Where the property cannot be replaced, nothing happens.
+ * While `wanted` says no, a call goes to the native method without any frame of
+ * ours on the stack: the browser names the file on top of it in its reports.
  */
-export function replaceMethod(owner: object, key: string, trap: Trap): Undo {
+export function replaceMethod(owner: object, key: string, trap: Trap, wanted?: () => boolean): Undo {
   const before = descriptorOf(owner, key);
   const native: unknown = before?.value;
   if (before === undefined || !isCallable(native)) return () => {};
   // No prototype: a page that sets Object.prototype.get must not thereby install a trap here.
   const handler: ProxyHandler<Callable> & { __proto__: null } = { __proto__: null, apply: trap };
+  if (wanted !== undefined) defineProperty(handler, "apply", { get: () => (wanted() ? trap : undefined) });
   const mask = new Proxy(native, handler);
   natives.set(mask, native);
   if (!defineProperty(owner, key, { ...before, value: mask })) return () => {};

@@ -41,7 +41,12 @@ export function startTaps(emit: Emit, target: string, own: (event: Event) => boo
     if (event.kind === "action" || (event.kind === "navigation" && event.type !== "load")) loaders.poke();
   };
   const wraps = [maskToString, () => tapFetch(buffer, ends), () => tapXHR(buffer), tapRewrite, () => tapSockets(target), () => tapConsole(safe)];
-  const listens = [() => tapErrors(safe, own), () => tapInput(safe), () => tapNavigation(safe), () => loaders.start()];
+  const listens = [() => tapErrors(safe, own, caller), () => tapInput(safe), () => tapNavigation(safe), () => loaders.start()];
+  const caller = (url: string): string | null => {
+    let found: string | null = null;
+    for (const call of buffer.records()) if (call.url === url) found = call.initiator;
+    return found;
+  };
   const undo: Undo[] = [];
   for (const start of [...wraps, ...listens]) undo.push(quietly(start) ?? (() => {}));
   return {
