@@ -612,7 +612,7 @@ func TestRepairedBeforeItWasSeen(t *testing.T) {
 // TestNotAgain: what a page does by itself when it is loaded is over when it was
 // loaded from changed source and did not do it again.
 func TestNotAgain(t *testing.T) {
-	root := project(t, map[string]string{"src/a.js": "1\n2\n3\n", "src/b.js": "1\n"})
+	root := project(t, map[string]string{"src/a.js": "1\n2\n3\n", "src/b.js": "1\n", "src/b.css": "1\n"})
 	visit := func(page string, from int) stay.Visit {
 		return stay.Visit{Proxy: "dev", Page: page, Path: "/", From: at(from), Loaded: true}
 	}
@@ -623,6 +623,7 @@ func TestNotAgain(t *testing.T) {
 	elsewhere := visit("p2", 5000)
 	elsewhere.Path = "/cart"
 	render := "Error\n    at src/a.js:3\n    at renderWithHooks (react-dom.js:1)"
+	const style = -1 // it was the style that was edited
 	click := "Error\n    at src/a.js:3\n    at executeDispatch (react-dom.js:1)"
 	for _, c := range []struct {
 		name        string
@@ -634,16 +635,23 @@ func TestNotAgain(t *testing.T) {
 	}{
 		{"loaded again", frameA, stay.Visits{first, visit("p2", 5000)}, 4000, 9000, 0, true},
 		{"loaded just now", frameA, stay.Visits{first, visit("p2", 8000)}, 4000, 9000, 0, false},
-		{"nothing was changed", frameA, stay.Visits{first, visit("p2", 5000)}, -1, 9000, 0, false},
+		{"nothing was changed", frameA, stay.Visits{first, visit("p2", 5000)}, 0, 9000, 0, false},
 		{"somebody clicked before it came", frameA, stay.Visits{touched, visit("p2", 5000)}, 4000, 9000, 0, false},
 		{"another address", frameA, stay.Visits{first, elsewhere}, 4000, 9000, 0, false},
 		{"the page is the same", frameA, stay.Visits{visit("p1", 0)}, 4000, 9000, 0, false},
 		{"an update, which React tries", render, stay.Visits{visit("p1", 0)}, 4000, 9000, 4100, true},
 		{"an update just now", render, stay.Visits{visit("p1", 0)}, 4000, 5000, 4100, false},
+		{"an update of a style", render, stay.Visits{visit("p1", 0)}, style, 9000, 4100, false},
 		{"an update, which clicks nowhere", click, stay.Visits{visit("p1", 0)}, 4000, 9000, 4100, false},
 	} {
-		if err := os.Chtimes(filepath.Join(root, "src/b.js"), start, at(c.edited)); err != nil {
-			t.Fatal(err)
+		files := map[string]int{"src/b.js": c.edited, "src/b.css": 0}
+		if c.edited == style {
+			files = map[string]int{"src/b.js": 0, "src/b.css": 4000}
+		}
+		for name, ms := range files {
+			if err := os.Chtimes(filepath.Join(root, name), start, at(ms)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r := new(story).err(500, "error", "Uncaught Error: no", c.stack).tell(incident.Options{
 			Root: root, Visits: c.visits, Now: at(c.now),

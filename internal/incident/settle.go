@@ -65,7 +65,7 @@ func rebuilt(g *group, t *source.Tree, o *Options) bool {
 	if g.Maybe.IsZero() {
 		return g.Origin == Build && !g.Checker && g.Place.Own && o.updated(g) && !t.Imported(g.Place.File)
 	}
-	if g.Kind == formats.Crash && t.Newest().After(g.Last.Add(-g.Ran)) && o.now().Sub(g.Maybe) > g.Ran+restarting {
+	if g.Kind == formats.Crash && t.ChangedSince(g.Last.Add(-g.Ran)) && o.now().Sub(g.Maybe) > g.Ran+restarting {
 		return true
 	}
 	// A file that is gone cannot be wrong; one elsewhere cannot be asked.
@@ -139,7 +139,7 @@ func loadedSince(g *group, t *source.Tree, o *Options) bool {
 		return false
 	}
 	if o.Open != nil && g.Origin == PageError && g.Page != "" && topFrame(g.Stack) == "" && !o.Open(g.Source, g.Page) {
-		return o.Loaded(g.Source, p.File, g.Last) && t.Newest().After(g.Last)
+		return o.Loaded(g.Source, p.File, g.Last) && t.ChangedSince(g.Last)
 	}
 	changed, ok := changedAt(*p, t)
 	if !ok {
@@ -173,7 +173,7 @@ func cleanSince(g *group, t *source.Tree, o *Options) bool {
 	}
 	e := stay.Event{Proxy: g.Source, Page: g.Page, Began: g.began, Last: g.Last, Code: o.Delivered(g.Source, g.began)}
 	got, after, ok := o.Visits.Cause(e)
-	if !ok || !t.Newest().After(got) {
+	if !ok || !t.ChangedSince(got) {
 		return false
 	}
 	if o.Visits.Clean(e, o.now()) {
@@ -186,7 +186,8 @@ func cleanSince(g *group, t *source.Tree, o *Options) bool {
 	if g.Origin == Resource {
 		return o.Shown != nil && o.Open != nil && o.Open(g.Source, g.Page) && !o.Shown(g.Source, g.Page, g.URL)
 	}
-	return g.page() && reactTries.MatchString(g.Stack) && (o.Open == nil || o.Open(g.Source, g.Page))
+	_, script := t.Newest() // a style is no reason for React to try again
+	return g.page() && script.After(got) && reactTries.MatchString(g.Stack) && (o.Open == nil || o.Open(g.Source, g.Page))
 }
 
 // settledEchoes says whether a request that failed in a server's words is

@@ -124,14 +124,32 @@ func comment(text string) int {
 	return 0
 }
 
-// Newest is when a file of the project was last written.
-func (t *Tree) Newest() time.Time {
-	if t.newest.IsZero() {
-		for _, name := range t.list() {
-			if info, ok := t.Stat(name); ok && info.ModTime().After(t.newest) {
-				t.newest = info.ModTime()
-			}
+// Newest is when a file of the project was last written, and when one with code
+// that a page runs.
+func (t *Tree) Newest() (file, script time.Time) {
+	if !t.newest.IsZero() {
+		return t.newest, t.script
+	}
+	for _, name := range t.list() {
+		info, ok := t.Stat(name)
+		if !ok {
+			continue
+		}
+		at := info.ModTime()
+		if at.After(t.newest) {
+			t.newest = at
+		}
+		if at.After(t.script) && scripts[path.Ext(name)] {
+			t.script = at
 		}
 	}
-	return t.newest
+	return t.newest, t.script
+}
+
+var scripts = map[string]bool{".js": true, ".jsx": true, ".ts": true, ".tsx": true, ".mjs": true, ".cjs": true, ".mts": true, ".mdx": true}
+
+// ChangedSince says whether a file of the project was written since.
+func (t *Tree) ChangedSince(at time.Time) bool {
+	file, _ := t.Newest()
+	return file.After(at)
 }

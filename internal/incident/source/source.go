@@ -60,6 +60,7 @@ type Tree struct {
 	imports  map[string][]string // what stands in quotes → files that have it
 	patterns bool                // imports does not tell everything
 	newest   time.Time
+	script   time.Time // the newest of code for pages
 }
 
 // Open returns the files beneath dir; an empty one means that there are none.

@@ -161,7 +161,7 @@ func trail(in *incident.Incident, several bool) string {
 		if e.Count > 1 {
 			fmt.Fprintf(&b, " ×%d", e.Count)
 		}
-		if e.Place != nil && e.Place.Own && (in.Place == nil || e.Place.File != in.Place.File || e.Place.Line != in.Place.Line) {
+		if e.Place != nil && e.Place.Own && (in.Place == nil || e.Place.File != in.Place.File || e.Place.Line > 0 && e.Place.Line != in.Place.Line) {
 			b.WriteString(" — " + placeWords(*e.Place))
 		}
 		b.WriteByte('\n')
