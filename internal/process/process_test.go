@@ -209,9 +209,9 @@ func TestStartErrors(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Name: "web", Argv: []string{"no-such-program"}, Env: []string{"PATH=/nowhere"}}, `start "web": executable not found in PATH (/nowhere)`},
-		{Spec{Argv: []string{"vite"}, Dir: dir, Env: []string{"PATH=/nowhere"}}, `start "vite": executable not found in PATH; it is in node_modules/.bin: run it through the package manager (npx vite)`},
-		{Spec{Argv: []string{"ls"}, Env: []string{}}, `start "ls": executable not found: PATH is empty in the given environment`},
+		{Spec{Name: "web", Argv: []string{"no-such-program"}, Env: []string{"PATH=/nowhere"}}, `start "web": no-such-program: executable not found in PATH (/nowhere)`},
+		{Spec{Argv: []string{"vite"}, Dir: dir, Env: []string{"PATH=/nowhere"}}, `start "vite": vite: executable not found in PATH; it is in node_modules/.bin: run it through the package manager (npx vite)`},
+		{Spec{Argv: []string{"ls"}, Env: []string{}}, `start "ls": ls: executable not found: PATH is empty in the given environment`},
 		{Spec{Name: "web", Argv: []string{"ls"}, Dir: dir + "/none"}, `start "web": directory ` + dir + `/none: no such file or directory`},
 		{Spec{Name: "web", Argv: []string{"./plain"}, Dir: dir}, `start "web": ` + dir + `/plain: permission denied`},
 		{Spec{Name: "web", Argv: []string{"./none"}, Dir: dir}, `start "web": ` + dir + `/none: no such file or directory`},

@@ -61,13 +61,13 @@ func search(s Command, env []string) (string, error) {
 func notFound(s Command, env []string, name string) error {
 	local := filepath.Join(s.Dir, "node_modules", ".bin", name)
 	if _, err := executable(local, env); err == nil {
-		return fmt.Errorf("executable not found in PATH; it is in node_modules/.bin: run it through the package manager (npx %s)", name)
+		return fmt.Errorf("%s: executable not found in PATH; it is in node_modules/.bin: run it through the package manager (npx %s)", name, name)
 	}
 	path := getenv(env, "PATH")
 	if path == "" {
-		return errors.New("executable not found: PATH is empty in the given environment")
+		return fmt.Errorf("%s: executable not found: PATH is empty in the given environment", name)
 	}
-	return fmt.Errorf("executable not found in PATH (%s)", path)
+	return fmt.Errorf("%s: executable not found in PATH (%s)", name, path)
 }
 
 // reason takes the operation and path off an error that is worded by its caller.

@@ -5,11 +5,9 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
-	"oriel/internal/config"
 	"oriel/internal/project"
 	"oriel/internal/tool"
 	"oriel/internal/tools/words"
@@ -44,46 +42,22 @@ func detect(s Session, _ context.Context, in detectIn) (detectOut, error) {
 	if err != nil {
 		return detectOut{}, err
 	}
-	p, err := project.Detect(dir)
+	v, err := viewOf(s, dir, in.Path)
 	if err != nil {
 		return detectOut{}, err
 	}
-	out := detectOut{Project: p, Scripts: []detectScript{}, path: in.Path}
-	cfg, problems := fileOf(s, dir)
-	out.Problems = problems
-	if len(cfg.Scripts) > 0 {
+	out := detectOut{Project: v.project, Scripts: []detectScript{}, Problems: v.problems, path: in.Path}
+	if len(v.file.Scripts) > 0 {
 		out.Suggestions = nil // the project says itself what is run here
 	}
-	taken := map[string]bool{}
-	for _, c := range cfg.Scripts {
-		taken[c.Name] = true
-		script := project.Script{Name: c.Name, Command: c.Run, Source: config.FileName, Shell: c.Run}
-		out.Scripts = append(out.Scripts, detectScript{script, runCall(c.Name, in.Path), c.Autostart})
-	}
-	for _, script := range p.Scripts {
-		if taken[script.Name] {
-			script.Shadowed = true
-			script.Name = script.Via + ":" + script.Defined
+	for _, c := range v.choices() {
+		script := detectScript{Script: c.defined, Run: runCall(c.defined.Name, in.Path)}
+		if c.script != nil {
+			script.Autostart = c.script.Autostart
 		}
-		out.Scripts = append(out.Scripts, detectScript{Script: script, Run: runCall(script.Name, in.Path)})
+		out.Scripts = append(out.Scripts, script)
 	}
 	return out, nil
-}
-
-// fileOf is the project file that a folder belongs to: the caller's own, or
-// that of another project.
-func fileOf(s Session, dir string) (config.Config, []string) {
-	root := project.Root(dir)
-	if root == s.Root {
-		cfg, _ := s.Config()
-		return cfg, s.Problems()
-	}
-	cfg, problems := config.Load(filepath.Join(root, config.FileName))
-	var texts []string
-	for _, p := range problems {
-		texts = append(texts, p.String())
-	}
-	return cfg, texts
 }
 
 func runCall(name, path string) string {

@@ -15,7 +15,6 @@ import (
 	"oriel/internal/lazyre"
 	"oriel/internal/nearest"
 	"oriel/internal/process"
-	"oriel/internal/project"
 	"oriel/internal/tool"
 	"oriel/internal/tools/session"
 	"oriel/internal/tools/words"
@@ -213,27 +212,26 @@ func planOf(s Session, in runIn) (plan, error) {
 }
 
 func scriptPlan(s Session, in runIn, dir string) (plan, error) {
-	root := project.Root(dir)
-	cfg, _ := fileOf(s, dir)
-	if script, ok := cfg.Script(in.ScriptName); ok {
-		spec, err := engine.ScriptSpecAt(root, script, s.From.Env)
+	v, err := viewOf(s, dir, in.Path)
+	if err != nil {
+		return plan{}, err
+	}
+	found, ok := v.find(in.ScriptName)
+	if !ok {
+		return plan{}, v.unknown(in.ScriptName)
+	}
+	if found.script != nil {
+		spec, err := engine.ScriptSpecAt(v.root, *found.script, s.From.Env)
 		if len(in.Args) > 0 {
 			spec.Shell += " " + shellWords(in.Args)
 		}
 		p := plan{spec: spec}
-		if root == s.Root {
-			p.script = &script
+		if v.root == s.Root {
+			p.script = found.script
 		}
 		return p, err
 	}
-	found, err := project.Detect(dir)
-	if err != nil {
-		return plan{}, err
-	}
-	script, ok := found.Script(in.ScriptName)
-	if !ok {
-		return plan{}, unknownScript(in.ScriptName, cfg, found)
-	}
+	script := found.defined
 	spec := process.Spec{ID: script.Name, Name: script.Name, Dir: script.Dir, Env: slices.Clone(s.From.Env)}
 	if script.Shell != "" {
 		spec.Shell = script.Shell
@@ -249,16 +247,13 @@ func scriptPlan(s Session, in runIn, dir string) (plan, error) {
 // maxNamed is how many scripts a refusal names.
 const maxNamed = 30
 
-func unknownScript(name string, cfg config.Config, p project.Project) error {
+func (v view) unknown(name string) error {
 	var names []string
-	for _, script := range cfg.Scripts {
-		names = append(names, script.Name)
-	}
-	for _, script := range p.Scripts {
-		names = append(names, words.OneLine(script.Name))
+	for _, c := range v.choices() {
+		names = append(names, words.OneLine(c.defined.Name))
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("script not found: %s (%s defines no scripts; use command instead)", words.Clip(name, 60), p.Dir)
+		return fmt.Errorf("script not found: %s (%s defines no scripts; use command instead)", words.Clip(name, 60), v.project.Dir)
 	}
 	hint := ""
 	if near := nearest.Of(name, names); near != "" {
