@@ -36,8 +36,15 @@ var scenarios = []scenario{
 	{"html 200 KB, identity or gzip", 32, requests("GET /either HTTP/1.1" + pageHead), 0.9, 1.15},
 	{"html 200 KB, always gzip", 32, requests("GET /gzip HTTP/1.1" + pageHead), 0.12, 0},
 	{"file 5 MB, 32 connections", 32, requests("GET /file HTTP/1.1" + fetchHead), 1.0, 1.15},
+	{"websocket 100 B, 1 connection", 1, messages(100), 1.0, 1.15},
 	{"websocket 100 B, 32 connections", 32, messages(100), 1.0, 1.15},
+	{"websocket 100 B, 64 connections", 64, messages(100), 1.0, 1.15},
+	{"websocket 16 KB, 1 connection", 1, messages(16 << 10), 1.0, 1.15},
 	{"websocket 16 KB, 8 connections", 8, messages(16 << 10), 1.0, 1.15},
+	{"websocket 16 KB, 64 connections", 64, messages(16 << 10), 1.0, 1.15},
+	{"websocket flood down, 100 B", 1, flood(100), 1.0, 1.15},
+	{"websocket flood down, 16 KB", 1, flood(16 << 10), 1.0, 1.15},
+	{"websocket flood up, 16 KB", 1, pour(16 << 10), 1.0, 1.15},
 }
 
 // child is a process of this program in another role.

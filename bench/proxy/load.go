@@ -74,21 +74,45 @@ func skip(br *bufio.Reader, resp *http.Response) error {
 
 // messages is a load of WebSocket messages that come back.
 func messages(size int) load {
+	data := make([]byte, size)
+	return sockets("/ws", func(ctx context.Context, c *websocket.Conn) error {
+		if err := c.Write(ctx, websocket.MessageBinary, data); err != nil {
+			return err
+		}
+		_, _, err := c.Read(ctx)
+		return err
+	})
+}
+
+// flood is a load of messages that come without being asked for.
+func flood(size int) load {
+	return sockets(fmt.Sprintf("/flood?size=%d", size), func(ctx context.Context, c *websocket.Conn) error {
+		_, _, err := c.Read(ctx)
+		return err
+	})
+}
+
+// pour is a load of messages that nobody answers.
+func pour(size int) load {
+	data := make([]byte, size)
+	return sockets("/sink", func(ctx context.Context, c *websocket.Conn) error {
+		return c.Write(ctx, websocket.MessageBinary, data)
+	})
+}
+
+// sockets is a load of one step over and over on WebSockets.
+func sockets(path string, step func(context.Context, *websocket.Conn) error) load {
 	return func(base string, conns int, d time.Duration) (outcome, error) {
 		return run(conns, d, func(until time.Time) ([]time.Duration, error) {
 			ctx := context.Background()
-			c, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+"/ws", nil)
+			c, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+path, nil)
 			if err != nil {
 				return nil, err
 			}
 			defer c.CloseNow()
-			data := make([]byte, size)
 			var times []time.Duration
 			for start := time.Now(); start.Before(until); {
-				if err := c.Write(ctx, websocket.MessageBinary, data); err != nil {
-					return times, err
-				}
-				if _, _, err := c.Read(ctx); err != nil {
+				if err := step(ctx, c); err != nil {
 					return times, err
 				}
 				now := time.Now()

@@ -14,6 +14,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/coder/websocket"
@@ -80,23 +81,49 @@ func serveTarget() {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(doc)
 	})
-	mux.HandleFunc("/ws", echo)
+	mux.HandleFunc("/ws", socket(echo))
+	mux.HandleFunc("/sink", socket(sink))
+	mux.HandleFunc("/flood", socket(spout))
 	listen(mux)
 }
 
-func echo(w http.ResponseWriter, r *http.Request) {
-	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+// echo sends every message back.
+func echo(ctx context.Context, c *websocket.Conn, _ *http.Request) error {
+	kind, data, err := c.Read(ctx)
 	if err != nil {
-		return
+		return err
 	}
-	defer c.CloseNow()
-	for {
-		kind, data, err := c.Read(context.Background())
+	return c.Write(ctx, kind, data)
+}
+
+// sink takes messages.
+func sink(ctx context.Context, c *websocket.Conn, _ *http.Request) error {
+	_, _, err := c.Read(ctx)
+	return err
+}
+
+// spout sends messages of the size asked for.
+func spout(ctx context.Context, c *websocket.Conn, r *http.Request) error {
+	size, err := strconv.Atoi(r.URL.Query().Get("size"))
+	if err != nil {
+		return err
+	}
+	data := make([]byte, size)
+	for err == nil {
+		err = c.Write(ctx, websocket.MessageBinary, data)
+	}
+	return err
+}
+
+// socket takes a WebSocket and does step over and over.
+func socket(step func(context.Context, *websocket.Conn, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 		if err != nil {
 			return
 		}
-		if c.Write(context.Background(), kind, data) != nil {
-			return
+		defer c.CloseNow()
+		for step(context.Background(), c, r) == nil {
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-const bufSize = 64 << 10
+const bufSize = 128 << 10
 
 var buffers = sync.Pool{New: func() any { return new([bufSize]byte) }}
 
