@@ -1,7 +1,8 @@
 // Command audit measures what the API audit costs: in a page that made a
 // thousand real calls through the proxy, on ten thousand records fed to the
-// detectors in that page, and on a HAR file of as many without a browser; and
-// what recording adds to one call. First runs count: that is what a person or
+// detectors in that page, and on a HAR file of as many without a browser; what
+// recording adds to one call; and what all eight audits of a page of 2,000
+// elements take. First runs count: that is what a person or
 // an assistant gets, before the browser has compiled anything.
 //
 //	go run ./bench/audit [-n 9]
@@ -41,24 +42,24 @@ func run(ctx context.Context, rounds int) error {
 	}
 	defer w.close()
 	var all []sample
+	var looks []whole
 	for range rounds {
 		s, err := w.visit()
 		if err != nil {
 			return err
 		}
-		all = append(all, s)
+		l, err := w.look()
+		if err != nil {
+			return err
+		}
+		all, looks = append(all, s), append(looks, l)
 	}
 	archives, err := archives(rounds)
 	if err != nil {
 		return err
 	}
-	of := func(value func(sample) float64) []float64 {
-		values := make([]float64, len(all))
-		for i, s := range all {
-			values[i] = value(s)
-		}
-		return values
-	}
+	of := func(value func(sample) float64) []float64 { return each(all, value) }
+	seen := func(value func(whole) float64) []float64 { return each(looks, value) }
 	print([]row{
 		{"audit of 1,000 calls, first", "ms", 10, of(func(s sample) float64 { return s.First })},
 		{"  of it processor time", "ms", 0, of(func(s sample) float64 { return s.FirstCPU })},
@@ -73,8 +74,21 @@ func run(ctx context.Context, rounds int) error {
 		{"recording one call, added", "µs", 40, of(func(s sample) float64 { return s.Recording })},
 		{"  of it processor time", "µs", 0, of(func(s sample) float64 { return s.RecordingCPU })},
 		{"  a native fetch of a data: URL", "µs", 0, of(func(s sample) float64 { return s.Native })},
+		{"all audits of many elements", "ms", 2000, seen(func(l whole) float64 { return l.Ms })},
+		{"  of it axe-core", "ms", 0, seen(func(l whole) float64 { return l.Axe })},
+		{"  processor time, loading included", "ms", 0, seen(func(l whole) float64 { return l.CPU })},
+		{"  longest task", "ms", 200, seen(func(l whole) float64 { return l.Longest })},
+		{"  elements", " ", 0, seen(func(l whole) float64 { return l.Elements })},
 	})
 	return nil
+}
+
+func each[T any](all []T, value func(T) float64) []float64 {
+	values := make([]float64, len(all))
+	for i, s := range all {
+		values[i] = value(s)
+	}
+	return values
 }
 
 func print(rows []row) {

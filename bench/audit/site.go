@@ -53,13 +53,16 @@ func script() string {
 
 func newWorld(ctx context.Context) (*world, error) {
 	w := &world{}
-	code := script()
+	code, cards := script(), wholePage()
 	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			time.Sleep(time.Duration(5+rand.IntN(25)) * time.Millisecond)
 			rw.Header().Set("Content-Type", "application/json")
 			io.WriteString(rw, "{}")
+		case r.URL.Path == "/cards":
+			rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(rw, cards)
 		case r.URL.Path == "/app.js":
 			rw.Header().Set("Content-Type", "text/javascript")
 			io.WriteString(rw, code)

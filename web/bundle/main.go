@@ -47,7 +47,7 @@ var bundles = []bundle{
 	{name: "vitals", entry: "agent/vitals/main.ts", target: api.ES2020},
 	{name: "api", entry: "agent/audits/api/main.ts", target: api.ES2020, eager: true},
 	{name: "audits", entry: "agent/audits/main.ts", target: api.ES2020},
-	{name: "axe", entry: "agent/audits/axe.ts", target: api.ES2020},
+	{name: "axe", entry: "agent/audits/axe.ts", target: api.ES2020, eager: true},
 	{name: "inspect", entry: "agent/inspect/main.ts", target: api.ES2020},
 	{name: "raster", entry: "agent/inspect/raster.ts", target: api.ES2020, inject: "agent/inspect/own-fetch.ts"},
 	{name: "detectors", entry: "agent/audits/detectors.ts", target: api.ES2017, global: "detectors"},
