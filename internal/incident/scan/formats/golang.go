@@ -183,10 +183,18 @@ func (r *goTest) Next(text string) bool {
 		return true
 	}
 	if m := goTestLine.FindStringSubmatch(text); m != nil && r.name != "" {
+		if m[1] == "testing.go" { // a race, which has a report of its own
+			r.name = ""
+			return true
+		}
 		p := Problem{Tool: "go test", Kind: Test, Message: r.name + ": " + m[3], Function: r.name}
 		p.at(place{file: m[1], line: number(m[2])})
 		r.list = append(r.list, p)
 		return len(r.list) < 50
+	}
+	if n := len(r.list); n > 0 && strings.HasPrefix(text, "        ") && len(r.list[n-1].Message) < 200 {
+		r.list[n-1].Message += " " + strings.TrimSpace(text)
+		return true
 	}
 	if m := goFailed.FindStringSubmatch(text); m != nil {
 		for i := range r.list {

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"oriel/internal/lazyre"
@@ -123,12 +124,7 @@ func noNews(message string) bool {
 
 // aftermath says whether a script runner only tells that what it ran has failed.
 func aftermath(message string) bool {
-	for _, prefix := range aftermaths {
-		if strings.HasPrefix(message, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(aftermaths, func(prefix string) bool { return strings.HasPrefix(message, prefix) })
 }
 
 var aftermaths = []string{"could not compile", "Command failed with exit code", "script ", "Process completed with exit code", "code ELIFECYCLE", "errno ", "Lifecycle script", "Failed at the", "Exit status"}

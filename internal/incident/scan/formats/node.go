@@ -11,6 +11,7 @@ var (
 	nodeFrames = lazyre.New(`^\s+at (?:(?:async )?(.+?) \()?((?:file://|node:|[A-Za-z]:[\\/]|webpack-internal:///|/|\.{0,2}/?[\w@.-]+)[^()\s]*?):(\d+)(?::(\d+))?\)?(?: \{)?$`)
 	nodeAt     = lazyre.New(`^\s+at (?:async |new )?\S+`)
 	nodeCause  = lazyre.New(`^\s*\[(?:cause|errors)\]: (.+?)(?: \{)?$`)
+	nodeOne    = lazyre.New(`^\s+((?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: .+)$`)
 	nodeCode   = lazyre.New(`^\s+code: '(\w+)'`)
 	rejected   = lazyre.New(`reason "(.*)"\.`)
 	importedBy = lazyre.New(`imported from (\S+?)$`)
@@ -69,6 +70,9 @@ func openNode(c *Context, text string) Reader {
 	}
 	r := &node{p: Problem{Tool: "node", Kind: Logged, Message: m[2] + ": " + m[4], Code: m[3]}, header: c.left > 0}
 	r.p.Forwarded = strings.Contains(m[1], "[browser]")
+	if strings.HasSuffix(m[1], "[") { // one without a stack, inspected
+		r.p.Message, _, _ = strings.Cut(r.p.Message, "]")
+	}
 	if strings.HasPrefix(strings.TrimSpace(m[1]), "⨯") {
 		r.p.Tool = "next"
 	}
@@ -90,15 +94,21 @@ func openNode(c *Context, text string) Reader {
 
 func (r *node) Next(text string) bool {
 	if m := nodeCause.FindStringSubmatch(text); m != nil {
+		r.cause, r.frames = true, r.frames+1
+		if m[1] != "[" { // a list of them comes below
+			r.p.Causes = append(r.p.Causes, clip(m[1], 200))
+		}
+		return true
+	}
+	if m := nodeOne.FindStringSubmatch(text); m != nil && r.cause {
 		r.p.Causes = append(r.p.Causes, clip(m[1], 200))
-		r.cause = true
 		return true
 	}
 	if f, ok := nodeFrame(text); ok {
 		r.frames++
 		own := !foreign(f.file)
 		samePlace := cleanFile(f.file) == cleanFile(r.p.File) && f.line == r.p.Line
-		if own && !r.cause && (r.p.File == "" || samePlace && r.p.Column == 0) {
+		if own && (r.p.File == "" || !r.cause && samePlace && r.p.Column == 0) {
 			r.p.at(f.place)
 			r.p.Function = f.function
 		}
