@@ -73,7 +73,7 @@ func Start(spec Spec, events Events, led *Ledger) (*Process, error) {
 		spec: spec, events: events, ledger: led,
 		out:        ring.New(spec.OutputBytes),
 		restarting: make(chan struct{}, 1),
-		status:     Status{ID: spec.ID, Name: spec.Name, Command: spec.Command()},
+		status:     Status{ID: spec.ID, Name: spec.Name, Command: spec.Command(), Dir: spec.Dir},
 		cursor:     1,
 	}
 	if err := p.launch(); err != nil {

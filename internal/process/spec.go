@@ -187,6 +187,7 @@ type Status struct {
 	ID        string        `json:"id"`
 	Name      string        `json:"name"`
 	Command   string        `json:"command"`
+	Dir       string        `json:"dir,omitempty"` // where it runs
 	State     State         `json:"state"`
 	PID       int           `json:"pid"`      // of the last start
 	ExitCode  int           `json:"exitCode"` // of the last exit; -1 when it had none

@@ -151,6 +151,7 @@ type plan struct {
 	spec   process.Spec
 	script *config.Script // set when the project's own file defines it
 	free   bool           // the id may be changed when it is taken
+	named  bool           // the caller chose the id
 }
 
 func (p plan) start(s Session, ctx context.Context) (*process.Process, error) {
@@ -159,9 +160,20 @@ func (p plan) start(s Session, ctx context.Context) (*process.Process, error) {
 		return s.StartScript(ctx, *p.script, p.spec)
 	case p.free:
 		return s.StartFree(p.spec)
-	default:
+	}
+	started, err := s.Start(p.spec)
+	if taken, ok := errors.AsType[engine.RunningError](err); ok && !p.named && elsewhere(s, taken.ID, p.spec.Dir) {
+		// Members of a monorepo have scripts of the same name.
+		p.spec.ID = filepath.Base(p.spec.Dir) + ":" + p.spec.ID
 		return s.Start(p.spec)
 	}
+	return started, err
+}
+
+// elsewhere says that the process of an id runs in another folder.
+func elsewhere(s Session, id, dir string) bool {
+	p, err := s.Process(id)
+	return err == nil && p.Status().Dir != dir
 }
 
 // planOf finds what to run: a script of a project's file, a script that is
@@ -190,7 +202,7 @@ func planOf(s Session, in runIn) (plan, error) {
 		return p, err
 	}
 	if in.ID != "" {
-		p.spec.ID, p.free = in.ID, false
+		p.spec.ID, p.free, p.named = in.ID, false, true
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
