@@ -125,11 +125,12 @@ const STYLES = [
  * nodes keep what they were asked, so they are asked beforehand, in slices.
  */
 async function warm(tree: unknown, look: (node: object) => void, slice: Slice): Promise<void> {
+  if (!Array.isArray(tree)) return;
   // A property that this browser does not know is empty everywhere.
   const page = getComputedStyle(document.documentElement);
   const asked = STYLES.filter((name) => page.getPropertyValue(name) !== "");
   const unknown = Object.fromEntries(STYLES.filter((name) => !asked.includes(name)).map((name) => [`computedStyle_${name}`, ""]));
-  const waiting: unknown[] = Array.isArray(tree) ? [...tree] : [];
+  const waiting: unknown[] = [...tree];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!isObject(node)) continue;
     if (slice.due()) await slice.yield();
