@@ -29,6 +29,8 @@ type exchange struct {
 	rec  record
 	doc  document
 
+	named bool // a header of the answer has the target's origin in it
+
 	fields [8]forward.Field // backs out.Set
 }
 
@@ -122,6 +124,7 @@ func (x *exchange) prepare(resp *http.Response) {
 	for name, values := range resp.Header {
 		if !forward.Hop(name) {
 			x.head[name] = values
+			x.named = x.named || origin.Named(values, x.p.targetText)
 		}
 	}
 	for _, name := range nominated {

@@ -1,6 +1,6 @@
 package proxy
 
-import "strings"
+import "oriel/internal/proxy/origin"
 
 // originRequest tells the target its own origin where the browser named the
 // proxy's, and hides that there is a proxy (see the package comment).
@@ -29,7 +29,9 @@ func (x *exchange) originResponse() {
 	}
 	x.each("Refresh", x.names.Refresh)
 	x.each("Set-Cookie", x.names.Cookie)
-	x.others()
+	if x.named {
+		x.others()
+	}
 	delete(x.head, "Alt-Svc") // another way to the target would be a way around us
 	// The promise to speak https is the target's: for the proxy's host name,
 	// which other servers share, it would stay long after the proxy is gone.
@@ -40,18 +42,13 @@ func (x *exchange) originResponse() {
 // lead their scripts by (Hx-Redirect, X-Inertia-Location) or a server says back
 // what it was sent, and one in brackets or quotes (Link, Reporting-Endpoints).
 func (x *exchange) others() {
-	own := x.p.targetText
 	for name, values := range x.head {
-		for _, v := range values {
-			if i := strings.Index(v, own); i < 0 || i > 0 && v[i-1] != '<' && v[i-1] != '"' {
-				continue
-			}
-			switch name {
-			case "Access-Control-Allow-Origin", "Timing-Allow-Origin", enforceHeader, reportHeader, "Set-Cookie":
-			default:
-				x.each(name, x.names.Inside)
-			}
-			break
+		switch name {
+		case "Access-Control-Allow-Origin", "Timing-Allow-Origin", enforceHeader, reportHeader, "Set-Cookie":
+			continue
+		}
+		if origin.Named(values, x.p.targetText) {
+			x.each(name, x.names.Inside)
 		}
 	}
 }

@@ -103,6 +103,16 @@ func (m Map) URL(ref string) string {
 	return m.Proxy.String() + tail
 }
 
+// Named says whether one of a header's values has that origin's text in it.
+func Named(values []string, origin string) bool {
+	for _, v := range values {
+		if len(v) >= len(origin) && strings.Contains(v, origin) {
+			return true
+		}
+	}
+	return false
+}
+
 // Inside moves a value that is a URL of the target, and URLs of the target that
 // stand in it between angle brackets or behind a quotation mark.
 func (m Map) Inside(v string) string {
