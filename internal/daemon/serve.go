@@ -95,7 +95,10 @@ type server struct {
 // reachable says that clients still find this daemon, not another or none.
 func (s *server) reachable() bool {
 	now, err := os.Lstat(s.Home.Socket())
-	return s.socket == nil || err == nil && sameSocket(now, s.socket)
+	if err != nil || s.socket == nil { // a disk that fails to answer proves nothing
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	return sameSocket(now, s.socket)
 }
 
 func (s *server) removeSocket() {
