@@ -76,7 +76,7 @@ func run(ctx context.Context, rounds int) error {
 		{"  a native fetch of a data: URL", "µs", 0, of(func(s sample) float64 { return s.Native })},
 		{"all audits of many elements", "ms", 2000, seen(func(l whole) float64 { return l.Ms })},
 		{"  of it axe-core", "ms", 0, seen(func(l whole) float64 { return l.Axe })},
-		{"  processor time, loading included", "ms", 0, seen(func(l whole) float64 { return l.CPU })},
+		{"  processor time", "ms", 0, seen(func(l whole) float64 { return l.CPU })},
 		{"  longest task", "ms", 200, seen(func(l whole) float64 { return l.Longest })},
 		{"  elements", " ", 0, seen(func(l whole) float64 { return l.Elements })},
 	})
