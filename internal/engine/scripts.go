@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -88,9 +89,13 @@ func (w *Workspace) dependency(ctx context.Context, name string, env []string) e
 			return err
 		}
 	}
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
-	_, err = p.Wait(ctx, process.Until{Ready: true})
+	if _, err = p.Wait(ctx, process.Until{Ready: true}); errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("it is not ready after %s (its state is %s): see proc {\"action\":\"output\",\"id\":%q}",
+			time.Since(began).Round(100*time.Millisecond), p.Status().State, name)
+	}
 	return err
 }
 

@@ -14,8 +14,8 @@ import (
 // up on a call that is silent for long, and wait again with each report.
 const companyEvery = 2 * time.Second
 
-// keepCompany reports progress, with the last line that a process printed,
-// until the returned function is called.
+// keepCompany reports progress, with the last line that the process, if there
+// is one already, printed, until the returned function is called.
 func keepCompany(ctx context.Context, what string, p *process.Process) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -32,8 +32,10 @@ func keepCompany(ctx context.Context, what string, p *process.Process) (stop fun
 			case <-tick.C:
 			}
 			message := what
-			if lines := p.Output(process.Query{Tail: 1}).Lines; len(lines) > 0 {
-				message += ": " + words.Clip(lines[0].Text, 120)
+			if p != nil {
+				if lines := p.Output(process.Query{Tail: 1}).Lines; len(lines) > 0 {
+					message += ": " + words.Clip(lines[0].Text, 120)
+				}
 			}
 			tool.Report(ctx, tool.Progress{Done: time.Since(began).Seconds(), Message: message})
 		}

@@ -76,7 +76,11 @@ func run(s Session, ctx context.Context, in runIn) (runOut, error) {
 	}
 	spec := plan.spec
 	tool.Report(ctx, tool.Progress{Message: "starting " + words.OneLine(spec.Command())})
-	p, err := plan.start(s, ctx)
+	limit := words.OrDefault(in.Timeout, readyWait)
+	if in.Mode == "foreground" {
+		limit = words.OrDefault(in.Timeout, foregroundWait)
+	}
+	p, err := plan.startWithin(s, ctx, limit)
 	if err != nil {
 		return runOut{}, err
 	}
@@ -84,9 +88,9 @@ func run(s Session, ctx context.Context, in runIn) (runOut, error) {
 	began := time.Now()
 	defer keepCompany(ctx, "running "+out.ID, p)()
 	if in.Mode == "foreground" {
-		err = out.foreground(ctx, p, words.OrDefault(in.Timeout, foregroundWait))
+		err = out.foreground(ctx, p, limit)
 	} else if in.WaitFor != "none" {
-		err = out.background(ctx, p, words.OrDefault(in.Timeout, readyWait))
+		err = out.background(ctx, p, limit)
 	}
 	if err != nil {
 		return runOut{}, err
@@ -152,6 +156,14 @@ type plan struct {
 	script *config.Script // set when the project's own file defines it
 	free   bool           // the id may be changed when it is taken
 	named  bool           // the caller chose the id
+}
+
+// startWithin is start with a limit: what a script depends on may never be ready.
+func (p plan) startWithin(s Session, ctx context.Context, limit time.Duration) (*process.Process, error) {
+	defer keepCompany(ctx, "starting "+p.spec.ID, nil)()
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return p.start(s, limited)
 }
 
 func (p plan) start(s Session, ctx context.Context) (*process.Process, error) {
