@@ -4,14 +4,13 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"time"
 )
 
-const bufSize = 128 << 10
-
-var buffers = sync.Pool{New: func() any { return new([bufSize]byte) }}
+// copySize is small because every direction holds one buffer for as long as it
+// lives.
+const copySize = 32 << 10
 
 // copyBoth serves a pair of any connections with two goroutines, one of them
 // the caller's.
@@ -62,10 +61,9 @@ func (w *oneWay) copy() error {
 			return err
 		}
 	}
-	buf := buffers.Get().(*[bufSize]byte)
-	defer buffers.Put(buf)
+	buf := make([]byte, copySize)
 	for {
-		n, err := w.src.Read(buf[:])
+		n, err := w.src.Read(buf)
 		if n > 0 {
 			m, werr := w.dst.Write(buf[:n])
 			w.n += int64(m)

@@ -3,10 +3,16 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+const bufSize = 128 << 10
+
+// buffers are for what a connection does not take at once.
+var buffers = sync.Pool{New: func() any { return new([bufSize]byte) }}
 
 // side is one connection.
 type side struct {

@@ -164,7 +164,7 @@ func fill(t *testing.T, c *net.TCPConn) (n int64) {
 		piece[i] = byte(i * 7)
 	}
 	for {
-		c.SetWriteDeadline(time.Now().Add(300 * time.Millisecond))
+		c.SetWriteDeadline(time.Now().Add(150 * time.Millisecond))
 		m, err := c.Write(piece)
 		n += int64(m)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -265,6 +265,41 @@ func TestResetWhileBlocked(t *testing.T) {
 	})
 }
 
+// Pairs of which one side is done, or gone, cost nothing while the other says
+// nothing.
+func TestAtRest(t *testing.T) {
+	ways(t, func(t *testing.T, dress dressing) {
+		g := new(Group)
+		for _, state := range []string{"half", "closed", "reset"} {
+			r := start(t, g, dress)
+			exchange(t, r.client, r.target, "ping")
+			r.client.CloseWrite()
+			if _, err := io.ReadAll(r.target); err != nil {
+				t.Fatal(err)
+			}
+			switch state {
+			case "reset":
+				r.client.SetLinger(0)
+				fallthrough
+			case "closed":
+				r.client.Close()
+			}
+			calm(t, g)
+			if state == "half" {
+				exchange(t, r.target, r.client, "pong")
+				continue
+			}
+			// The next words of the other find nobody: the pair ends.
+			for _, err := io.WriteString(r.target, "pong"); err == nil; {
+				_, err = io.WriteString(r.target, "pong")
+			}
+			if o := r.wait(t); o.err != nil {
+				t.Errorf("%s: told as %v", state, o.err)
+			}
+		}
+	})
+}
+
 func TestClose(t *testing.T) {
 	ways(t, func(t *testing.T, dress dressing) {
 		for _, state := range []string{"idle", "flowing", "blocked", "half", "ended"} {
@@ -343,7 +378,8 @@ func TestCloseWhileStarting(t *testing.T) {
 // something to say, and no longer.
 func TestLastWords(t *testing.T) {
 	ways(t, func(t *testing.T, dress dressing) {
-		r := start(t, &Group{lastWords: 400 * time.Millisecond}, dress)
+		t.Parallel() // it mostly waits
+		r := start(t, &Group{lastWords: 800 * time.Millisecond}, dress)
 		r.client.CloseWrite()
 		if _, err := io.ReadAll(r.target); err != nil {
 			t.Fatal(err)
@@ -352,7 +388,7 @@ func TestLastWords(t *testing.T) {
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
 		n := 0
-		for ; time.Since(begin) < time.Second; n++ {
+		for ; time.Since(begin) < 1200*time.Millisecond; n++ {
 			exchange(t, r.target, r.client, "more")
 			<-tick.C
 		}
