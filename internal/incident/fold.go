@@ -14,13 +14,14 @@ import (
 type group struct {
 	Fact
 	place  *Place
+	call   *Place    // of the code that made the call, when that was looked for
 	times  []span    // of the newest occurrences, for linking
 	fresh  bool      // happened since the last look
 	known  bool      // happened before it
 	told   int       // how often, before it
 	began  time.Time // when it first came in the page where it was last
 	seqs   []uint64
-	says   *words // of a page's message, when first needed
+	says   *reply.Words // of a page's message, when first needed
 	parent *group
 	trail  []*group
 }

@@ -82,6 +82,7 @@ func Group(ctx context.Context, facts []Fact, o Options) Report {
 	groups = refold(groups)
 	link(groups, o.Serves)
 	callPlaces(ctx, groups, &o)
+	followCalls(groups)
 	mentionPlaces(groups, t)
 	settle(groups, t, &o)
 	for _, g := range groups {
@@ -161,15 +162,15 @@ func resolve(ctx context.Context, groups []*group, lead Resolve) {
 	}
 }
 
-// callPlaces leads failed answers that nothing in the page complained about to
-// the code that made the call.
+// callPlaces leads failed answers to the code that made the call, where nothing
+// in the page complained about them, or something may have.
 func callPlaces(ctx context.Context, groups []*group, o *Options) {
 	if o.Caller == nil || o.Resolve == nil {
 		return
 	}
 	left := maxCalled
 	for _, g := range groups {
-		if g.Origin != HTTP || g.parent != nil || g.Resolved || g.Asset || left == 0 || placeOf(g) != nil {
+		if g.Origin != HTTP || g.Resolved || g.Asset || left == 0 || (g.parent != nil || placeOf(g) != nil) && !followed(groups, g) {
 			continue
 		}
 		left--
@@ -178,7 +179,9 @@ func callPlaces(ctx context.Context, groups []*group, o *Options) {
 			continue
 		}
 		if p, ok := o.Resolve(ctx, g.Source, stack); ok && !p.Compiled {
-			g.place = &p
+			if g.call = &p; g.parent == nil && placeOf(g) == nil {
+				g.place = &p
+			}
 		}
 	}
 }

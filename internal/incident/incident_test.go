@@ -807,6 +807,34 @@ func TestCallerOfAFailedCall(t *testing.T) {
 	}
 }
 
+// TestComplaintOfTheCaller: what the function that asked throws right after a
+// failed answer is about that answer, whatever its words.
+func TestComplaintOfTheCaller(t *testing.T) {
+	caller := func(context.Context, string, string, string, int) string { return "Error\n    at src/a.js:2" }
+	for name, c := range map[string]struct {
+		ms    int
+		stack string
+		want  string
+	}{
+		"below the call":       {40, frameA, "proxy HTTP: GET /api/orders → 500 ×1 @src/a.js:2 > page rejection"},
+		"in another file":      {40, frameB, "page rejection: Error: order of Ada failed ×1 @src/b.js:9\nproxy HTTP: GET /api/orders → 500 ×1 @src/a.js:2"},
+		"long after":           {4000, frameA, "page rejection: Error: order of Ada failed ×1 @src/a.js:3\nproxy HTTP: GET /api/orders → 500 ×1 @src/a.js:2"},
+		"above the call":       {40, "Error\n    at src/a.js:1", "page rejection: Error: order of Ada failed ×1 @src/a.js:1\nproxy HTTP: GET /api/orders → 500 ×1 @src/a.js:2"},
+		"much further down it": {40, "Error\n    at src/a.js:80", "page rejection: Error: order of Ada failed ×1 @src/a.js:80\nproxy HTTP: GET /api/orders → 500 ×1 @src/a.js:2"},
+	} {
+		s := new(story).http(0, 20, "/api/orders", 500, "").err(c.ms, "rejection", "Error: order of Ada failed", c.stack)
+		if got := strings.TrimSpace(shape(s.tell(incident.Options{Caller: caller}))); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+	// The server's own words stay the cause of both.
+	s := new(story).http(0, 20, "/cart/", 500, "").err(40, "rejection", "Error: order of Ada failed", frameA).
+		print(10, "Internal Server Error: /cart/\nTraceback (most recent call last):\n  File \"/app/cart.py\", line 7, in cart\n    x\nKeyError: 'price'")
+	if got, want := shape(s.tell(incident.Options{Caller: caller})), "process: KeyError: 'price' ×1 @/app/cart.py:7 > proxy HTTP > page rejection\n"; got != want {
+		t.Errorf("with a traceback: %s", got)
+	}
+}
+
 // TestPlainReason: a short plain answer says why; one that only repeats its
 // status, or is a page of text, does not.
 func TestPlainReason(t *testing.T) {

@@ -2,10 +2,10 @@ package incident
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"oriel/internal/incident/reply"
 	"oriel/internal/incident/scan/formats"
 	"oriel/internal/lazyre"
 )
@@ -221,67 +221,21 @@ func nearestAround(groups []*group, g *group, fits func(*group) bool) *group {
 	return nil
 }
 
-var (
-	networkWords = lazyre.New(`Failed to fetch|NetworkError when attempting|Load failed|Network Error|Network request failed|fetch failed|ERR_(?:CONNECTION|NETWORK|EMPTY_RESPONSE)|Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Failed to reload `)
-	parseWords   = lazyre.New(`is not valid JSON|Unexpected end of JSON input|JSON\.parse: |Unexpected token .* in JSON|JSON Parse error`)
-	httpWords    = lazyre.New(`(?i)\b(?:http|status|code|response|request|server|api|fetch|failed|error)\b`)
-)
-
 // causeByAnswer: what a page says shortly after an answer and that names it.
 func causeByAnswer(groups []*group, g *group, _ map[string]string) *group {
 	if !g.page() {
 		return nil
 	}
 	return nearest(groups, g, afterAnswer, func(h *group) bool {
-		return h.Origin == HTTP && h.Source == g.Source && within(h, g, afterAnswer) && names(g, h)
+		return h.Origin == HTTP && h.Source == g.Source && within(h, g, afterAnswer) && g.words().Names(h.path, h.Failed, h.Status, h.Asset)
 	})
 }
 
-// words is what a message speaks of, looked up once.
-type words struct {
-	text                 string
-	network, parse, http bool
-}
-
-func (g *group) words() *words {
+func (g *group) words() *reply.Words {
 	if g.says == nil {
-		text := g.Message[:min(len(g.Message), maxWords)]
-		g.says = &words{text, networkWords.MatchString(text), parseWords.MatchString(text), httpWords.MatchString(text)}
+		g.says = reply.Read(g.Message[:min(len(g.Message), maxWords)])
 	}
 	return g.says
-}
-
-// names says whether words of a page are about an answer.
-func names(g, h *group) bool {
-	w := g.words()
-	if len(h.path) > 1 && strings.Contains(w.text, h.path) {
-		return true
-	}
-	if h.Failed {
-		return w.network
-	}
-	code := strconv.Itoa(h.Status)
-	if i := strings.Index(w.text, code); i >= 0 && wholeNumber(w.text, i, len(code)) && w.http {
-		return true
-	}
-	if text := statusText[h.Status]; text != "" && strings.Contains(w.text, text) {
-		return true
-	}
-	// An answer that was no JSON, or a module that did not come.
-	if h.Asset {
-		return w.network
-	}
-	return w.parse
-}
-
-func wholeNumber(s string, at, n int) bool {
-	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	return !digit(at-1) && !digit(at+n)
-}
-
-var statusText = map[int]string{
-	400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 409: "Conflict", 422: "Unprocessable", 429: "Too Many Requests",
-	500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
 }
 
 // strength is which of two that say the same is the cause: the lower one.
@@ -349,7 +303,7 @@ var buildWords = lazyre.New(`(?i)errors while compiling|failed to compile|build 
 // causeByBuild: a dev server's client tells in the page that a build failed,
 // often without saying which.
 func causeByBuild(groups []*group, g *group, _ map[string]string) *group {
-	if !g.page() || !buildWords.MatchString(g.words().text) {
+	if !g.page() || !buildWords.MatchString(g.words().Text) {
 		return nil
 	}
 	return nearestAround(groups, g, func(c *group) bool { return c.Origin == Build && !c.Warning })
@@ -366,6 +320,38 @@ func causeByBoundary(groups []*group, g *group, _ map[string]string) *group {
 	return nearest(groups, g, boundary, func(c *group) bool {
 		return (c.Origin == PageError || c.Origin == PageRejection) && c.Source == g.Source && c.Page == g.Page
 	})
+}
+
+// afterCall is how soon after an answer the code that asked for it complains.
+const afterCall = time.Second
+
+// followed says whether something in a page, so far without a cause, came right
+// after an answer.
+func followed(groups []*group, h *group) bool {
+	return slices.ContainsFunc(groups[:min(len(groups), maxLinked)], func(g *group) bool {
+		return g.page() && g.parent == nil && g.place != nil && g.Source == h.Source && within(h, g, afterCall)
+	})
+}
+
+// followCalls ties what was thrown right after a failed answer, further down in
+// the function that had asked for it, to that answer.
+func followCalls(groups []*group) {
+	for _, g := range groups[:min(len(groups), maxLinked)] {
+		if !g.page() || g.parent != nil || g.place == nil {
+			continue
+		}
+		h := nearest(groups, g, afterCall, func(h *group) bool {
+			return h.call != nil && h.Source == g.Source && h.call.File == g.place.File && h.call.Function == g.place.Function &&
+				g.place.Line >= h.call.Line && g.place.Line <= h.call.Line+20
+		})
+		if h == nil {
+			continue
+		}
+		root := h.root()
+		g.parent = h
+		root.trail = append(append(root.trail, g), g.trail...)
+		g.trail = nil
+	}
 }
 
 // sortTrail puts echoes in the order of time.
