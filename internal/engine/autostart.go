@@ -48,7 +48,7 @@ func (w *Workspace) Attach(ctx context.Context, env []string, begun func()) {
 func (w *Workspace) reload(cfg config.Config, problems []config.Problem) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.renew(cfg, len(problems) > 0)
+	w.renew(cfg, len(problems))
 	w.cfg, w.problems = cfg, problems
 	for key := range w.auto.failed {
 		delete(w.auto.attempts, key)

@@ -5,14 +5,13 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"oriel/internal/engine/keep"
 	"oriel/internal/process"
 	"oriel/internal/project"
 )
@@ -55,27 +54,13 @@ func New(o Options) (*Engine, error) {
 			o.Log(fmt.Sprintf("end %s, left by a daemon that died: %v", orphan.ID, orphan.Err))
 		}
 	}
-	secret, err := keepSecret(filepath.Join(o.State, "secret"))
+	secret, err := keep.Secret(filepath.Join(o.State, "secret"))
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{opts: o, ledger: ledger, secret: secret, history: openHistory(o.State), open: map[string]*Workspace{}}
 	e.sweepBrowsers(context.Background())
 	return e, nil
-}
-
-// keepSecret reads the secret of this user's engines, or makes it.
-func keepSecret(path string) ([]byte, error) {
-	const length = 32
-	if secret, err := os.ReadFile(path); err == nil && len(secret) == length {
-		return secret, nil
-	}
-	secret := make([]byte, length)
-	rand.Read(secret) // never fails
-	if err := os.WriteFile(path, secret, 0o600); err != nil {
-		return nil, fmt.Errorf("keep the secret of pages: %w", err)
-	}
-	return secret, nil
 }
 
 // Enter finds the project that dir belongs to and holds it until ctx ends.
@@ -98,7 +83,7 @@ func (e *Engine) Enter(ctx context.Context, dir string) (*Workspace, error) {
 		if w.hold() {
 			e.mu.Unlock()
 			context.AfterFunc(ctx, w.release)
-			w.refresh()
+			w.refresh(false)
 			return w, nil
 		}
 		e.mu.Unlock()

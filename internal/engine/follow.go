@@ -19,15 +19,17 @@ func (w *Workspace) ConfiguredProxy(id string) (ProxySpec, bool) {
 }
 
 // renew has the proxies that run as the file had them run as it has them now,
-// and all of them keep to its limits; those of a file that is not understood
-// are no reason to show more than before. The caller holds w.mu.
-func (w *Workspace) renew(now config.Config, broken bool) {
+// and all of them keep to its limits. A file that is not understood, or that
+// somebody is just writing anew, is no reason to show more than before. The
+// caller holds w.mu.
+func (w *Workspace) renew(now config.Config, problems int) {
+	broken := problems > 0 || len(now.Scripts)+len(now.Proxies)+len(now.Redact) == 0
 	limits := !broken && (now.BodyLimit != w.seen.BodyLimit || !slices.Equal(now.Redact, w.seen.Redact))
 	for _, u := range w.units {
 		if u.proxy == nil || w.ctx.Err() != nil {
 			continue
 		}
-		was, _ := w.seen.Proxy(u.id)
+		was := w.defined[u.id]
 		is, defined := now.Proxy(u.id)
 		spec, moved := u.proxy.Spec, defined && u.proxy.runs(was) && specOf(was) != specOf(is)
 		if moved {
@@ -40,10 +42,11 @@ func (w *Workspace) renew(now config.Config, broken bool) {
 			w.tasks.Go(func() { w.settle(proxyKey(spec.ID), w.replaceProxy(spec)) })
 		}
 	}
+	for _, p := range now.Proxies {
+		w.defined[p.ID] = p
+	}
 	if !broken {
 		w.seen = now
-	} else if len(now.Proxies) > 0 { // what is valid counts
-		w.seen.Proxies = now.Proxies
 	}
 }
 

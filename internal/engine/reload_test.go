@@ -37,7 +37,7 @@ func edit(t *testing.T, w *Workspace, file string) {
 	if err := os.WriteFile(filepath.Join(w.Root, ".oriel.kdl"), []byte(file), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w.refresh()
+	w.refresh(false)
 }
 
 // A proxy of the file follows the file, on the port it has.
@@ -49,7 +49,8 @@ func TestProxyFollowsItsDefinition(t *testing.T) {
 	if got := get(t, url); got != 201 {
 		t.Fatalf("got %d", got)
 	}
-	edit(t, w, `proxies {`) // half of it, while somebody types
+	edit(t, w, ``) // just being written
+	edit(t, w, `proxies {`)
 	edit(t, w, fmt.Sprintf(file, two))
 	eventually(t, "the new target answers", func() bool {
 		resp, err := http.Get(url)
@@ -94,10 +95,31 @@ func TestRunningProxyRedactsWhatTheFileNames(t *testing.T) {
 	if got := kept()[0].HTTP.ResponseHead.Get("X-Tenant"); got == "" || got == "blue" {
 		t.Errorf("X-Tenant is kept as %q", got)
 	}
-	// A file that cannot be read takes no protection away.
+	// A file that cannot be read, or is just being written, takes no protection away.
 	second, _ := w.Proxy("front")
 	edit(t, w, `redact "x-tenant`)
+	edit(t, w, ``)
 	if now, err := w.Proxy("front"); err != nil || now != second {
 		t.Errorf("replaced because of a broken file: %v", err)
+	}
+}
+
+// A task that others depend on is done once, however many they are.
+func TestTaskOfTheAutostartRunsOnce(t *testing.T) {
+	w := open(t, `scripts {
+  migrate { run "echo ran >> ran"; }
+  app { run "echo app up; sleep 100"; ready-pattern "app up"; depends-on "migrate"; autostart true; }
+  worker { run "echo worker up; sleep 100"; ready-pattern "worker up"; depends-on "migrate"; autostart true; }
+}`)
+	for _, id := range []string{"app", "worker"} {
+		if err := w.awaitAttempt(t.Context(), scriptKey(id)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Process(id); err != nil {
+			t.Errorf("%v; problems: %q", err, w.Problems())
+		}
+	}
+	if ran, err := os.ReadFile(filepath.Join(w.Root, "ran")); err != nil || string(ran) != "ran\n" {
+		t.Errorf("it ran %q, %v", ran, err)
 	}
 }

@@ -75,6 +75,9 @@ func (w *Workspace) dependency(ctx context.Context, name string, env []string) e
 		return err
 	}
 	p, err := w.Process(name)
+	if err == nil && done(p) {
+		return nil
+	}
 	if err != nil || p.Status().State.Final() {
 		cfg, _ := w.Config()
 		s, ok := cfg.Script(name)
@@ -92,11 +95,20 @@ func (w *Workspace) dependency(ctx context.Context, name string, env []string) e
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
-	if _, err = p.Wait(ctx, process.Until{Ready: true}); errors.Is(err, context.DeadlineExceeded) {
+	_, err = p.Wait(ctx, process.Until{Ready: true})
+	switch {
+	case errors.Is(err, process.ErrExited) && done(p):
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("it is not ready after %s (its state is %s): see proc {\"action\":\"output\",\"id\":%q}",
 			time.Since(began).Round(100*time.Millisecond), p.Status().State, name)
 	}
 	return err
+}
+
+// done says that a script was a task, such as a migration, and has ended well.
+func done(p *process.Process) bool {
+	return p.Status().State == process.StateExited && !p.Awaited()
 }
 
 // AwaitProcess finds a process by id like Process, and waits for one that the

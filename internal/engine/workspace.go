@@ -33,14 +33,15 @@ type Workspace struct {
 
 	proxyMu sync.Mutex // one start or replacement of a proxy at a time
 	fileMu  sync.Mutex // one refresh at a time: who comes second sees what the first one read
+	stamp   string     // of the file as it was last read; guarded by fileMu
 
 	mu       sync.Mutex
 	clients  int
 	units    []unit // in the order in which they were started
 	cfg      config.Config
-	seen     config.Config // what of it was last understood, see renew
+	seen     config.Config           // the last one with something in it and no problems
+	defined  map[string]config.Proxy // proxies by id, as they were last described
 	problems []config.Problem
-	stamp    string // of the file that cfg was read from
 	auto     autostart
 
 	ctx    context.Context // ends with the workspace; owns the goroutines in tasks
@@ -49,10 +50,12 @@ type Workspace struct {
 }
 
 func newWorkspace(e *Engine, root string) *Workspace {
-	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{})}
+	w := &Workspace{Root: root, Journal: journal.New(nil), engine: e, gone: make(chan struct{}), defined: map[string]config.Proxy{}}
 	w.Shots = gallery.Of(root, e.opts.State, w.Journal)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.tasks.Go(func() { config.Watch(w.ctx, w.file(), w.reload) })
+	w.tasks.Go(func() {
+		config.Watch(w.ctx, w.file(), func(config.Config, []config.Problem) { w.refresh(true) })
+	})
 	return w
 }
 
@@ -60,19 +63,17 @@ func (w *Workspace) file() string { return filepath.Join(w.Root, config.FileName
 
 // refresh reads the project's file if it has changed. Watch would see it too,
 // but an assistant that edits the file calls a tool within milliseconds. The
-// engine's lock is not held: a slow disk holds up its own project alone.
-func (w *Workspace) refresh() {
+// engine's lock is not held: a slow disk holds up its own project alone. What
+// is read is taken over before anybody else reads: the newest counts.
+func (w *Workspace) refresh(changed bool) {
 	w.fileMu.Lock()
 	defer w.fileMu.Unlock()
 	stamp := "none"
 	if info, err := os.Stat(w.file()); err == nil {
 		stamp = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
 	}
-	w.mu.Lock()
-	same := stamp == w.stamp
-	w.stamp = stamp
-	w.mu.Unlock()
-	if !same {
+	if changed || stamp != w.stamp {
+		w.stamp = stamp
 		w.reload(config.Load(w.file()))
 	}
 }

@@ -248,6 +248,9 @@ func (p *Process) onChange() <-chan struct{} {
 	return p.changed
 }
 
+// Awaited reports whether the Spec says when the process is ready.
+func (p *Process) Awaited() bool { return p.spec.Ready.explicit() }
+
 // Output returns the kept output that fits the query, oldest first.
 func (p *Process) Output(q Query) Output { return p.out.Query(q) }
 
