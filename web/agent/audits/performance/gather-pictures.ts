@@ -23,8 +23,9 @@ export async function gatherPictures(files: readonly Resource[], elements: Eleme
       url,
       naturalWidth: image.naturalWidth,
       naturalHeight: image.naturalHeight,
-      width: image.offsetWidth,
-      height: image.offsetHeight,
+      // Of the picture itself, without border and padding.
+      width: image.width,
+      height: image.height,
       screens: top / Math.max(1, window.innerHeight),
       lazy: image.loading === "lazy",
       // A sprite, of which a part is shown, is no waste either.
