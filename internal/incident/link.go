@@ -303,10 +303,14 @@ var buildWords = lazyre.New(`(?i)errors while compiling|failed to compile|build 
 // causeByBuild: a dev server's client tells in the page that a build failed,
 // often without saying which.
 func causeByBuild(groups []*group, g *group, _ map[string]string) *group {
-	if !g.page() || !buildWords.MatchString(g.words().Text) {
+	if !g.page() {
 		return nil
 	}
-	return nearestAround(groups, g, func(c *group) bool { return c.Origin == Build && !c.Warning })
+	c := nearestAround(groups, g, func(c *group) bool { return c.Origin == Build && !c.Warning })
+	if c == nil || !buildWords.MatchString(g.words().Text) { // looked for last, since it takes longest
+		return nil
+	}
+	return c
 }
 
 var boundaryWords = lazyre.New(`error occurred in (?:the |one of your )|React will try to recreate|Consider adding an error boundary|\[Vue warn\]: Unhandled error|Error handled by React Router|The above error|ErrorBoundary caught`)
