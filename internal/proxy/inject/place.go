@@ -54,7 +54,10 @@ func place(doc []byte, atEOF bool) (pos int, v verdict, undecided int) {
 			}
 			return at, found, at
 		case html.CommentToken, html.DoctypeToken:
-			if !whole && !closed(tt, raw) {
+			if off == len(doc) && !closed(tt, raw) {
+				if atEOF { // it has no end: all that follows would be in it
+					return 0, none, begin
+				}
 				return 0, more, begin
 			}
 			seen = true
