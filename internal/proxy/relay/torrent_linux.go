@@ -15,7 +15,7 @@ const (
 	torrentReads = 16
 	torrentTime  = 4 * time.Millisecond // for so many reads
 	torrentPiece = bufSize / 2
-	torrentRest  = 50 * time.Microsecond
+	torrentRest  = 10 * time.Microsecond // with the slack of the system's timers about 60
 )
 
 // torrent counts a read of n bytes and says whether the direction is one now.
