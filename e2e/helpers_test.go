@@ -250,7 +250,7 @@ func TestHelpersWithReact(t *testing.T) {
 	if got := s.exec(`__devtool.fill("#controlled", "ada").then(() => echo.textContent + controlled.value)`); !strings.Contains(got, `"ADAADA"`) {
 		t.Error(got)
 	}
-	if got := s.exec(`__devtool.getElementInfo("#controlled").component`); !strings.Contains(got, `"framework":"React","name":"Field"`) || !strings.Contains(got, "src/App.jsx:") || !strings.Contains(got, `"within":["App"`) || !strings.Contains(got, `"props":["label"]`) {
+	if got := s.exec(`__devtool.getElementInfo("#controlled").component`); !strings.Contains(got, `"framework":"React","name":"Field"`) || !strings.Contains(got, `"source":"src/App.jsx:4"`) || !strings.Contains(got, `"within":["App"`) || !strings.Contains(got, `"props":["label"]`) {
 		t.Error(got)
 	}
 	if diff := rasterDifference(t, s, page); diff > 5 {

@@ -71,8 +71,9 @@ var flags = []string{
 	"disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,AutofillServerCommunication",
 }
 
-// headlessFlags are for pictures that are the same everywhere.
-var headlessFlags = []string{"headless", "hide-scrollbars", "mute-audio", "disable-gpu", "enable-unsafe-swiftshader", "disable-extensions", "window-size=1280,800"}
+// headlessFlags are for pictures that are the same everywhere, none taken before
+// the images on it are decoded.
+var headlessFlags = []string{"headless", "hide-scrollbars", "mute-audio", "disable-gpu", "disable-checker-imaging", "enable-unsafe-swiftshader", "disable-extensions", "window-size=1280,800"}
 
 // Launch starts a browser over a pipe: no port is opened, and when this
 // process dies, however it dies, the pipe closes and the browser ends. The

@@ -73,7 +73,7 @@ func proxyExec(s Session, ctx context.Context, in proxyExecIn) (proxyExecOut, er
 	if err != nil {
 		return proxyExecOut{}, err
 	}
-	return proxyExecOut{Page: tabOf(v.Page), Type: v.Type, Value: v.JSON, Exact: v.Exact, Cut: v.Cut, tabs: topTabs(p)}, nil
+	return proxyExecOut{Page: tabOf(v.Page), Type: v.Type, Value: sourced(ctx, s.Sources(p), p.URL(), v.JSON), Exact: v.Exact, Cut: v.Cut, tabs: topTabs(p)}, nil
 }
 
 // pickPage finds the page to work on. No page is an error that says what to
