@@ -228,11 +228,8 @@ func openRolldownPlugin(_ *Context, text string) Reader {
 	}}
 }
 
-// openViteScan passes over the announcement; what the scan found is reported
-// below it and again when the file is asked for.
-func openViteScan(*Context, string) Reader { return &plain{} }
-
-// openAnnounced passes over a line that says no more than that a report comes.
+// openAnnounced passes over a line that says no more than that a report comes,
+// as of what Vite found when it looked for dependencies.
 func openAnnounced(*Context, string) Reader { return &plain{} }
 
 var summaryForm = lazyre.New(`(?i)^\s*(?:✖ )?(?:found )?\d+ (?:problems?|errors?|warnings?)\b|\bfound \d+ errors?\b|\bcompiled with \d+|due to \d+ previous errors?|^\d+ warnings? and \d+ errors?$`)

@@ -9,7 +9,6 @@ import (
 var (
 	pyFrame  = lazyre.New(`^\s*File "(.+?)", line (\d+)(?:, in (.+))?$`)
 	pyError  = lazyre.New(`^((?:[\w]+\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
-	pyGroup  = lazyre.New(`^\s*(?:[|+][-+ ]*(?:\d+ -+)?)+`)
 	flaskReq = lazyre.New(`ERROR in \w+: Exception on (\S+) \[(\w+)\]$`)
 	djangoID = lazyre.New(`^Internal Server Error: (/\S*)$`)
 )
@@ -20,10 +19,12 @@ type traceback struct {
 	frames  int
 	closed  bool // the exception itself was read
 	chained bool
+	group   bool // it is one of several
+	inner   bool // those are being read
 }
 
 func openTraceback(c *Context, text string) Reader {
-	r := &traceback{p: Problem{Tool: "python", Kind: Logged}}
+	r := &traceback{p: Problem{Tool: "python", Kind: Logged}, group: strings.Contains(text, "Exception Group Traceback")}
 	switch {
 	case djangoID.MatchString(c.prev):
 		r.p.Tool, r.p.Request = "django", djangoID.FindStringSubmatch(c.prev)[1]
@@ -32,7 +33,7 @@ func openTraceback(c *Context, text string) Reader {
 		r.p.Tool, r.p.Request = "flask", m[2]+" "+m[1]
 	case strings.Contains(c.prev, "Exception in ASGI"):
 		r.p.Tool = "uvicorn"
-	case strings.HasPrefix(text, "Traceback"):
+	case strings.HasPrefix(text, "Traceback") || r.group:
 		r.p.Kind = Crash
 	}
 	return r
@@ -54,7 +55,11 @@ func (r *traceback) Next(text string) bool {
 	text = ungroup(text)
 	switch {
 	case strings.HasSuffix(text, "Traceback (most recent call last):"):
-		if r.closed && !r.chained {
+		switch {
+		case r.closed && r.group && !r.chained:
+			r.inner, r.closed = true, false
+			return true
+		case r.closed && !r.chained:
 			return false
 		}
 		r.again()
@@ -69,7 +74,7 @@ func (r *traceback) Next(text string) bool {
 	}
 	if m := pyFrame.FindStringSubmatch(text); m != nil {
 		r.frames++
-		if !foreign(m[1]) || r.p.File == "" || m[3] == "" {
+		if (!foreign(m[1]) || r.p.File == "" || m[3] == "") && (!r.inner || len(r.p.Causes) == 0) { // of the first
 			r.p.at(place{file: m[1], line: number(m[2])})
 			r.p.Function = m[3]
 		}
@@ -79,7 +84,11 @@ func (r *traceback) Next(text string) bool {
 		return true
 	}
 	if m := pyError.FindStringSubmatch(text); m != nil && r.frames > 0 {
-		r.p.Message, r.closed = text, true
+		if r.closed = true; r.inner {
+			r.p.Causes = append(r.p.Causes, clip(text, 200))
+		} else {
+			r.p.Message = text
+		}
 		return true
 	}
 	return r.frames > 0 && r.p.Message == ""
@@ -98,11 +107,13 @@ func (r *traceback) again() {
 
 // ungroup takes off the bars of an exception group.
 func ungroup(text string) string {
-	t := strings.TrimLeft(text, " ")
-	if !strings.HasPrefix(t, "| ") && !strings.HasPrefix(t, "+ ") && !strings.HasPrefix(t, "+-") {
-		return text
+	switch t := strings.TrimLeft(text, " "); {
+	case strings.HasPrefix(t, "| "), strings.HasPrefix(t, "+ "):
+		return t[2:]
+	case strings.HasPrefix(t, "+-"):
+		return ""
 	}
-	return strings.TrimPrefix(pyGroup.ReplaceAllString(text, ""), " ")
+	return text
 }
 
 func (r *traceback) Problems() []Problem {
@@ -112,17 +123,10 @@ func (r *traceback) Problems() []Problem {
 	return []Problem{r.p}
 }
 
-// openFlask and openDjango pass over the line that says which request failed;
-// the traceback below refers back to it.
-func openFlask(_ *Context, text string) Reader {
-	if flaskReq.MatchString(text) {
-		return &plain{}
-	}
-	return nil
-}
-
-func openDjango(_ *Context, text string) Reader {
-	if djangoID.MatchString(text) {
+// openRequest passes over the line by which Flask and Django say which request
+// failed; the traceback below refers back to it.
+func openRequest(_ *Context, text string) Reader {
+	if flaskReq.MatchString(text) || djangoID.MatchString(text) {
 		return &plain{}
 	}
 	return nil
