@@ -13,9 +13,9 @@ import (
 // in the meantime is passed on together. No other direction waits for it.
 const (
 	torrentReads = 16
-	torrentTime  = 4 * time.Millisecond // for so many reads
+	torrentTime  = 8 * time.Millisecond // for so many reads
 	torrentPiece = bufSize / 2
-	torrentRest  = 10 * time.Microsecond // with the slack of the system's timers about 60
+	torrentRest  = 200 * time.Microsecond
 )
 
 // torrent counts a read of n bytes and says whether the direction is one now.

@@ -19,7 +19,7 @@ func TestTorrent(t *testing.T) {
 		want   int // how many of the reads were told to be of a torrent
 	}{
 		{"close pieces", 10 * time.Microsecond, 100, 0, 100, 85},
-		{"close pieces with its own rests", 120 * time.Microsecond, 100, 0, 100, 85},
+		{"close pieces with its own rests", torrentRest + 100*time.Microsecond, 100, 0, 100, 85},
 		{"the beginning", 10 * time.Microsecond, 100, 0, 15, 0},
 		{"a trickle", time.Millisecond, 100, 0, 100, 0},
 		{"long pieces", 10 * time.Microsecond, torrentPiece + 1, 0, 100, 0},
