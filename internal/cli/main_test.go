@@ -14,6 +14,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(execEnv) != "" {
 		os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	// A make that another make started says where it works.
+	for _, name := range []string{"MAKELEVEL", "MAKEFLAGS", "MFLAGS"} {
+		os.Unsetenv(name)
+	}
 	os.Exit(m.Run())
 }
 

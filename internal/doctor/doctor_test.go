@@ -185,7 +185,7 @@ func TestDaemon(t *testing.T) {
 	load := daemon.Load{}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- daemon.Serve(ctx, daemon.Options{Home: p.Home, Build: "1.2.3+x", Caller: deaf{}, Load: func() daemon.Load { return load }})
+		ended <- daemon.Serve(ctx, daemon.Options{Home: p.Home, Build: "1.2.3+x", Caller: deaf{}, IdleFor: time.Hour, Load: func() daemon.Load { return load }})
 	}()
 	client := daemon.Client{Home: p.Home, Build: p.Build}
 	for deadline := time.Now().Add(30 * time.Second); ; {
