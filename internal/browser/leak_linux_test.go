@@ -171,7 +171,7 @@ func TestTabsAreClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	for n := range 10 {
+	for n := range 25 {
 		tab, err := b.Open(ctx, "data:text/html,<title>t</title>"+fmt.Sprint(n), Look{})
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +180,7 @@ func TestTabsAreClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("10 cycles in %s", time.Since(begun))
+	t.Logf("25 cycles in %s", time.Since(begun))
 	r, err := cdp.Call(ctx, b.chrome, target.GetTargets, target.GetTargetsParams{})
 	if err != nil {
 		t.Fatal(err)
