@@ -203,7 +203,8 @@ func TestSame(t *testing.T) {
 	seen := make([][]string, len(ways))
 	var wg sync.WaitGroup
 	for w, base := range ways {
-		ctx, cancel := chromedp.NewContext(b)
+		// A jar of its own: cookies know hosts, not ports.
+		ctx, cancel := chromedp.NewContext(b, chromedp.WithNewBrowserContext())
 		t.Cleanup(cancel)
 		if err := chromedp.Do(ctx); err != nil {
 			t.Fatal(err)
