@@ -16,9 +16,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/performancetimeline"
 	"github.com/chromedp/chromedp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -437,5 +439,39 @@ addEventListener("securitypolicyviolation", (e) => reported.push(e.violatedDirec
 	}
 	if got.Defined != 0 || got.Axe != "mine" || !slices.Equal(got.Before, got.After) {
 		t.Errorf("the page's own: define called %d times, axe %q, names %v, then %v", got.Defined, got.Axe, got.Before, got.After)
+	}
+}
+
+// TestAxeLoadsInSilence: no exception is made while axe-core loads. In a tab
+// that is driven from outside each would cost a parse of the whole library.
+func TestAxeLoadsInSilence(t *testing.T) {
+	url := auditSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>quiet</title>")
+	}))
+	page := tab(t, browser(t), url+"/")
+	var thrown atomic.Int32
+	paused := chromedp.Events(page, debugger.Paused)
+	go func() {
+		for range paused {
+			thrown.Add(1)
+			_, _ = chromedp.Call(page, debugger.Resume, debugger.ResumeParams{})
+		}
+	}()
+	if _, err := chromedp.Call(page, debugger.Enable, debugger.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(page, debugger.SetPauseOnExceptions, debugger.SetPauseOnExceptionsParams{State: "all"}); err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](t, page, `try { null.x } catch {} true`)
+	if thrown.Load() != 1 {
+		t.Fatalf("an exception of the page's was seen %d times", thrown.Load())
+	}
+	if !eval[bool](t, page, `__devtool.load("axe").then(() => typeof __devtool.axe.run === "function")`) {
+		t.Fatal("axe-core is not there")
+	}
+	if n := thrown.Load() - 1; n != 0 {
+		t.Errorf("%d exceptions while axe-core loaded", n)
 	}
 }

@@ -138,6 +138,7 @@ func (b bundle) build(root string) ([]byte, error) {
 		EntryPoints:       []string{b.entry},
 		Bundle:            true,
 		Inject:            inject,
+		Plugins:           []api.Plugin{quietLoading},
 		Format:            api.FormatIIFE,
 		GlobalName:        b.global,
 		Platform:          api.PlatformBrowser,

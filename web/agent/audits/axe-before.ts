@@ -12,18 +12,8 @@ for (const { name, before } of held) {
   else Reflect.set(window, name, undefined);
 }
 
-/**
- * The library's polyfills look at an error's stack while they load. For each
- * line of it the browser would parse half a megabyte once more, to know where
- * the line is: four fifths of the time that loading takes.
- */
-const STACK = "stackTraceLimit";
-const lines: unknown = Reflect.get(Error, STACK);
-if (typeof lines === "number") Reflect.set(Error, STACK, 0);
-
-/** The window's names, and errors' stacks, as they were before. */
+/** The window's names as they were before. */
 export function restore(): void {
-  if (typeof lines === "number") Reflect.set(Error, STACK, lines);
   for (const { name, before } of held) {
     if (before === undefined) Reflect.deleteProperty(window, name);
     else if (before.configurable === true) Reflect.defineProperty(window, name, before);
