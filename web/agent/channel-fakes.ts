@@ -105,6 +105,7 @@ const globals: Record<string, unknown> = {
   },
   performance: { now: () => clock, timeOrigin: 1_000_000 },
   setTimeout: (run: () => void, ms: number) => timers.push({ at: clock + ms, run }),
+  queueMicrotask: (run: () => void) => run(),
   innerWidth: 800,
   innerHeight: 600,
   devicePixelRatio: 1,

@@ -59,6 +59,7 @@ const Socket = WebSocket;
 const { send, close } = WebSocket.prototype;
 const { parse } = JSON;
 const random = Math.random;
+const enqueue = queueMicrotask;
 
 export function channel(options: ChannelOptions): Channel {
   const c = new Line(options);
@@ -103,7 +104,8 @@ class Line {
     listen(window, "blur", this.heard);
     listen(window, "resize", this.heard);
     listen(document, "visibilitychange", this.heard);
-    this.connect();
+    // With nothing else on the stack: of a socket the browser remembers who opened it, and each caller would be parsed anew for its line.
+    enqueue(this.connect);
     setTimer(() => this.attend(), attendAfter);
   }
 
@@ -229,16 +231,20 @@ class Line {
     if (quietly(() => document.hasFocus()) === true) this.focusedAt = now();
   }
 
-  private connect(): void {
+  private readonly connect = (): void => {
     if (this.socket !== null || this.hiding) return;
     this.attempt++;
-    const socket = quietly(() => new Socket(this.options.url));
-    if (socket === undefined) return this.later();
+    let socket: WebSocket;
+    try {
+      socket = new Socket(this.options.url);
+    } catch {
+      return this.later();
+    }
     this.socket = socket;
     listen(socket, "open", () => this.hello());
     listen<MessageEvent>(socket, "message", (e) => this.receive(e.data));
     listen<CloseEvent>(socket, "close", (e) => this.closed(socket, e.code));
-  }
+  };
 
   private closed(socket: WebSocket, code: number): void {
     if (this.socket !== socket) return;
