@@ -92,7 +92,9 @@ func (s *channelSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = `<iframe src="/inner"></iframe><iframe src="/inner2"></iframe>`
 	}
 	if r.URL.Path == "/early" {
-		body = `<script>console.log("said before leaving"); location.replace("/plain-again")</script>`
+		body = `<script>
+addEventListener("pagehide", () => { sessionStorage.beacon = navigator.sendBeacon("/beacon", "x".repeat(65536)) });
+console.log("said before leaving"); location.replace("/plain-again")</script>`
 	}
 	_, _ = fmt.Fprintf(w, "<!doctype html><html><head>%s<title>%s</title></head><body>%s</body></html>", tag, r.URL.Path, body)
 }

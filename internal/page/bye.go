@@ -1,9 +1,10 @@
 package page
 
 import (
-	"bytes"
-	"io"
+	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"oriel/internal/page/pass"
@@ -18,7 +19,8 @@ const (
 )
 
 // serveBye takes the last words of a page that leaves while it has no socket:
-// its hello and its events, a line each. The page is then one that has left.
+// its hello and its events, a line each, in a header. The page is then one that
+// has left.
 // What holds for a socket holds here: the key, the Host and the Origin.
 func (h *Hub) serveBye(w http.ResponseWriter, r *http.Request) {
 	origin, sameOrigin := originOf(r)
@@ -27,15 +29,15 @@ func (h *Hub) serveBye(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not a page of this proxy", http.StatusForbidden)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBye))
-	if err != nil {
+	said, err := url.PathUnescape(r.Header.Get("Said"))
+	if len(said) > maxBye {
 		http.Error(w, "too many last words", http.StatusRequestEntityTooLarge)
 		return
 	}
-	first, rest, _ := bytes.Cut(body, []byte{'\n'})
-	hello, err := wire.Decode(first)
-	events, err2 := wire.Decode(rest)
-	if err != nil || err2 != nil || hello.T != "hello" || hello.Version != wire.Version || events.T != "events" {
+	first, rest, _ := strings.Cut(said, "\n")
+	hello, err1 := wire.Decode([]byte(first))
+	events, err2 := wire.Decode([]byte(rest))
+	if errors.Join(err, err1, err2) != nil || hello.T != "hello" || hello.Version != wire.Version || events.T != "events" {
 		http.Error(w, "a hello and events expected", http.StatusBadRequest)
 		return
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -11,13 +12,14 @@ import (
 )
 
 // bye posts last words as a browser would.
-func (s *site) bye(key, origin, body string) int {
+func (s *site) bye(key, origin, words string) int {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+"/__devtool/bye?k="+key, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+"/__devtool/bye?k="+key, http.NoBody)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	req.Header.Set("Origin", origin)
+	req.Header.Set("Said", url.PathEscape(words))
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
