@@ -102,6 +102,9 @@ func fromHTTP(f Fact, h *journal.HTTP) (Fact, bool) {
 		f.Message = fmt.Sprintf("%s %s → %d", h.Method, path, h.Status)
 		if why := reply.Reason(h); why != "" {
 			f.Message += ": " + why
+		} else if p, ok := scan.Build(reply.Printed(h)); ok {
+			f.Message, f.Code = f.Message+": "+p.Message, p.Code
+			f.Place = Place{File: p.File, Line: p.Line, Column: p.Column}
 		}
 	default:
 		return Fact{}, false

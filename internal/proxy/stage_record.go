@@ -40,7 +40,11 @@ func (x *exchange) recordResponse() {
 		return
 	}
 	x.rec.codings = decode.Codings(x.resp.Header["Content-Encoding"])
-	x.rec.response = &tee{src: x.body, room: x.p.room(x.resp.Header), hint: x.resp.ContentLength}
+	room := x.p.room(x.resp.Header)
+	if x.resp.StatusCode >= 400 && len(x.resp.Header["Content-Type"]) == 0 && x.p.cfg.Record != nil {
+		room = max(0, x.p.limit) // dev servers say why without saying in what
+	}
+	x.rec.response = &tee{src: x.body, room: room, hint: x.resp.ContentLength}
 	x.body = x.rec.response
 }
 

@@ -63,6 +63,12 @@ func TestBodyLimit(t *testing.T) {
 		case "/broken":
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "not gzip")
+		case "/untyped", "/refused":
+			w.Header()["Content-Type"] = nil
+			if r.URL.Path == "/refused" {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			io.WriteString(w, `{"token":"t1","why":"x"}`)
 		default:
 			io.WriteString(w, body)
 		}
@@ -72,6 +78,9 @@ func TestBodyLimit(t *testing.T) {
 		"/binary": {Size: 100_000},
 		"/gzip":   {Size: int64(len(packed)), Data: []byte(body[:1000]), Cut: true},
 		"/broken": {Size: 8, Data: []byte{}, Cut: true},
+		// What a server says without a type may be anything, unless it says why it failed.
+		"/untyped": {Size: 24},
+		"/refused": {Size: 24, Data: []byte(`{"token":"[redacted]","why":"x"}`)},
 	} {
 		r.get(t, path)
 		got := r.log.http(t, path).ResponseBody
