@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"oriel/internal/journal"
 	"oriel/internal/proxy/decode"
+	"oriel/internal/proxy/kind"
 )
 
 // record is what will be told of an exchange.
@@ -64,29 +64,10 @@ func (r *record) decoded(codings []string, src io.Reader) io.Reader {
 
 // room is how much of a body with that header is kept.
 func (p *Proxy) room(h http.Header) int64 {
-	if p.limit <= 0 || p.cfg.Record == nil || !textual(mediaType(h)) {
+	if p.limit <= 0 || p.cfg.Record == nil || !kind.Text(h) {
 		return 0
 	}
 	return p.limit
-}
-
-func mediaType(h http.Header) string {
-	v := h["Content-Type"]
-	if len(v) == 0 {
-		return ""
-	}
-	media, _, _ := strings.Cut(v[0], ";")
-	return strings.ToLower(strings.TrimSpace(media))
-}
-
-// textual says whether a body of that type is worth reading.
-func textual(media string) bool {
-	switch media {
-	case "application/json", "application/javascript", "application/x-javascript", "application/ecmascript", "application/xml",
-		"application/x-www-form-urlencoded", "application/graphql", "application/x-ndjson", "application/jsonl", "application/csp-report", "application/sql":
-		return true
-	}
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml")
 }
 
 // recordEnd hands the entry over, redacted. Bodies that must be decoded first
@@ -108,10 +89,10 @@ func (x *exchange) recordEnd() {
 	if up || down {
 		x.p.late.do(func() {
 			if up {
-				x.p.decodeBody(&e.HTTP.RequestBody, sent, mediaType(e.HTTP.RequestHead))
+				x.p.decodeBody(&e.HTTP.RequestBody, sent, kind.Media(e.HTTP.RequestHead))
 			}
 			if down {
-				x.p.decodeBody(&e.HTTP.ResponseBody, r.codings, mediaType(e.HTTP.ResponseHead))
+				x.p.decodeBody(&e.HTTP.ResponseBody, r.codings, kind.Media(e.HTTP.ResponseHead))
 			}
 			x.p.cfg.Record(e)
 		})
@@ -137,7 +118,7 @@ func (x *exchange) entry() journal.Entry {
 		h.Destination = d[0]
 	}
 	if r.request != nil {
-		h.RequestBody = x.p.body(r.request, mediaType(x.in.Header), len(decode.Codings(x.in.Header["Content-Encoding"])) == 0)
+		h.RequestBody = x.p.body(r.request, kind.Media(x.in.Header), len(decode.Codings(x.in.Header["Content-Encoding"])) == 0)
 	}
 	x.p.rules.Header(h.RequestHead)
 	if x.resp != nil {
@@ -146,7 +127,7 @@ func (x *exchange) entry() journal.Entry {
 		h.TTFB = r.head.Sub(r.start)
 		h.Injected = x.doc.reader != nil && x.doc.reader.Injected()
 		if r.response != nil {
-			h.ResponseBody = x.p.body(r.response, mediaType(x.resp.Header), len(r.codings) == 0)
+			h.ResponseBody = x.p.body(r.response, kind.Media(x.resp.Header), len(r.codings) == 0)
 			if r.wire != nil {
 				h.ResponseBody.Size = r.wire.n
 			}

@@ -117,3 +117,24 @@ func Kept(h http.Header) bool {
 	}
 	return fresh
 }
+
+// Media is the type of a body as its header says it, without parameters.
+func Media(h http.Header) string {
+	v := h["Content-Type"]
+	if len(v) == 0 {
+		return ""
+	}
+	media, _, _ := strings.Cut(v[0], ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// Text says whether a body with that header is worth reading.
+func Text(h http.Header) bool {
+	media := Media(h)
+	switch media {
+	case "application/json", "application/javascript", "application/x-javascript", "application/ecmascript", "application/xml",
+		"application/x-www-form-urlencoded", "application/graphql", "application/x-ndjson", "application/jsonl", "application/csp-report", "application/sql":
+		return true
+	}
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml")
+}
