@@ -11,11 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"oriel/internal/browser"
 	"oriel/internal/engine"
+	"oriel/internal/report"
 	"oriel/internal/tool"
 	"oriel/internal/tools"
 )
@@ -38,7 +40,7 @@ func site(t *testing.T) string {
 			fmt.Fprint(w, bootJS)
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			select { // the answer takes its time
-			case <-time.After(120 * time.Millisecond):
+			case <-time.After(250 * time.Millisecond):
 			case <-r.Context().Done():
 			}
 			fmt.Fprint(w, "{}")
@@ -75,16 +77,46 @@ func desk(t *testing.T) Desk {
 	return Desk{Caller: tools.Caller(e), From: tool.Origin{Dir: root, Env: os.Environ()}}
 }
 
-func open(t *testing.T, address string) {
+// open opens an address in a browser of its own; the end of the test closes it,
+// if nobody did before.
+func open(t *testing.T, address string) (end func()) {
 	t.Helper()
 	b, err := browser.Launch(t.Context(), browser.Options{Headless: true, Dir: t.TempDir(), Env: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.Close(context.Background()) })
+	end = sync.OnceFunc(func() { b.Close(context.Background()) })
+	t.Cleanup(end)
 	if _, err := b.Open(t.Context(), address, browser.Look{}); err != nil {
 		t.Fatal(err)
 	}
+	return end
+}
+
+// visit opens the target and audits it: again when the machine was so busy that
+// the page's calls did not follow each other at once, as its code says.
+func visit(t *testing.T, d Desk, target Target) report.Data {
+	t.Helper()
+	for try := 1; ; try++ {
+		end := open(t, target.Through)
+		data, err := d.Audit(t.Context(), target, []string{"api"}, 500*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prompt(data.Calls) || try == 5 {
+			return data
+		}
+		end()
+	}
+}
+
+func prompt(calls []report.Call) bool {
+	for i := 1; i < len(calls); i++ {
+		if before := calls[i-1]; before.End == nil || calls[i].Start-*before.End > 50 {
+			return false
+		}
+	}
+	return true
 }
 
 func TestPage(t *testing.T) {
@@ -96,11 +128,7 @@ func TestPage(t *testing.T) {
 	if !strings.HasSuffix(target.Through, "/shop?lang=en#top") || strings.HasPrefix(target.Through, address) {
 		t.Fatalf("through %s", target.Through)
 	}
-	open(t, target.Through)
-	data, err := d.Audit(t.Context(), target, []string{"api"}, 500*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := visit(t, d, target)
 	if data.Title != "Ready" || data.Page != address+"/shop?lang=en#top" || len(data.Notes) != 0 || len(data.Calls) != 3 {
 		t.Errorf("title %q, page %s, notes %v, %d calls", data.Title, data.Page, data.Notes, len(data.Calls))
 	}
