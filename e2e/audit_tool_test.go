@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"oriel/internal/audit"
@@ -93,8 +94,19 @@ func TestAuditAll(t *testing.T) {
 	defer shop.Close()
 	s := newSession(t, t.TempDir())
 	s.call("proxy", `{"action":"start","id":"shop","target_url":"`+shop.URL+`"}`)
-	page := tab(t, browser(t), s.field("proxy", `{"action":"status"}`, "url"))
-	awaitTrue(t, page, "'ready' in document.documentElement.dataset && __devtool_api.getStats().inFlight === 0 && document.readyState === 'complete'")
+	url := s.field("proxy", `{"action":"status"}`, "url")
+	page := tab(t, browser(t), url)
+	// A page that gets no processor for 100 ms between two calls breaks its own
+	// chain, so a busy machine has five tries.
+	for try := 1; ; try++ {
+		awaitTrue(t, page, "'ready' in document.documentElement.dataset && __devtool_api.getStats().inFlight === 0 && document.readyState === 'complete'")
+		if try == 5 || eval[bool](t, page, `__devtool.load("api").then(() => __devtool.auditApi().findings.some((f) => f.type === "waterfall" && f.chainLength === 4))`) {
+			break
+		}
+		if err := chromedp.Do(page, chromedp.Navigate(url)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	// Two loaders that even a machine with no time to spare shows long enough.
 	eval[bool](t, page, `new Promise((done) => {
 	  const region = document.body.appendChild(document.createElement("section"));
