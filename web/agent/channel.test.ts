@@ -240,3 +240,13 @@ test("a frame tells which page it is in, again after a reconnection", () => {
   socket().accept("p1", "t1");
   assert.deepEqual(socket().take().slice(1), [{ t: "parent", page: "p9" }]);
 });
+
+test("what the user does is told at once: it may lead away", () => {
+  const line = start();
+  socket().accept("p1", "t1");
+  socket().take();
+  line.emit(log("before"));
+  line.emit({ kind: "action", type: "click", at: 2, target: "a" });
+  const told = socket().take().filter((m) => Reflect.get(Object(m), "t") === "events");
+  assert.deepEqual(told, [{ t: "events", events: [log("before"), { kind: "action", type: "click", at: 2, target: "a" }] }]);
+});

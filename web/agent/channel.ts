@@ -159,7 +159,7 @@ class Line {
     return new Promise((done, failed) => {
       const id = this.keeping.length;
       this.keeping[id] = done;
-      for (const frame of frames(id)) if (!this.raw(frame)) return failed(new Error("the page is not connected to Oriel"));
+      for (const frame of frames(id)) if (!this.raw(frame)) return failed(new Error("the page is not connected"));
     });
   }
 
@@ -222,7 +222,10 @@ class Line {
   /** Input is a sign of focus too: in a headless browser the only one. */
   private touched(): void {
     this.noteFocus();
-    if (this.focusedAt - this.toldFocus < focusEvery || !this.welcome) return;
+    if (!this.welcome) return;
+    // It may lead away, and what is sent while a page leaves does not always arrive.
+    this.sendEvents();
+    if (this.focusedAt - this.toldFocus < focusEvery) return;
     this.toldFocus = this.focusedAt;
     this.raw('{"t":"state","state":{"focused":true}}');
   }
