@@ -2,6 +2,7 @@ package reply
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -31,7 +32,7 @@ func Printed(h *journal.HTTP) string {
 	}
 	file := e.ID
 	if e.Loc.Line > 0 {
-		file = fmt.Sprintf("%s:%d:%d", e.ID, e.Loc.Line, e.Loc.Column)
+		file = fmt.Sprintf("%s:%d:%d", cmp.Or(e.Loc.File, e.ID), e.Loc.Line, e.Loc.Column)
 	}
 	return fmt.Sprintf("[vite] Internal server error: %s\n  Plugin: %s\n  File: %s\n%s", e.Message, e.Plugin, file, e.Frame)
 }
